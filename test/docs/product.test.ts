@@ -80,6 +80,7 @@ it('the JSON samples in the documentation have the columns of an output', () => 
 const COMPOSED = [
 	MESSAGES.answer.html(LOGIN),
 	MESSAGES.connection.notSent('site 1001', []),
+	MESSAGES.limits.tookTooLong('site 1001', 30_000),
 	MESSAGES.trigger.unread(['1001', '1002'], 120),
 	MESSAGES.trigger.linesLeftOut([{ line: 3, text: 'Nordvik' }]),
 ];

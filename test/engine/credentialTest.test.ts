@@ -73,7 +73,7 @@ describe('the credential test', () => {
 		const TOO_SLOW = {
 			status: 'Error',
 			message:
-				'The login took longer than 15 seconds. Try again in a few minutes. If this continues, contact the operator of the service.',
+				'The login took longer than 15 seconds. Try again later. If this continues, contact the operator of the service.',
 		};
 		const fault = (each: Fault, times = Infinity) =>
 			harness.emulator.fail({ route: 'token', fault: each, times });

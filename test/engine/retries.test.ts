@@ -87,7 +87,7 @@ describe('a transient failure', () => {
 		expect(requests()).toHaveLength(KNOWN.length);
 		expect(items[0]?.json).toMatchObject({
 			description: expect.stringMatching(
-				/^The service asks n8n to wait for 60 minutes\. Try again/,
+				/^The service asks n8n to wait for 60 minutes\. Try again later/,
 			) as unknown,
 		});
 	});

@@ -420,7 +420,7 @@ describe('Aquaculture Trigger', () => {
 					{
 						message: '7 sites could not be read: 1001, 1002, 1003, 1004, 1005, 1006, 1007',
 						description: expect.stringMatching(
-							/^(The service could not answer the request for site 100\d \(status 500\) \(".+", trace ID \S+\)\.\n){7}Try again in a few minutes\. If this continues, .* The next poll/,
+							/^(The service could not answer the request for site 100\d \(status 500\) \(".+", trace ID \S+\)\.\n){7}Try again later\. If this continues, .* The next poll/,
 						) as unknown,
 					},
 				]);

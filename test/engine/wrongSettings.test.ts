@@ -119,7 +119,7 @@ describe('a wrong address or version header', () => {
 
 				expect(error).toMatchObject({
 					message: expect.stringMatching(
-						/^The answer for site 1001 breaks the HTTP protocol \(HPE_\w+\)$/,
+						/^n8n could not communicate with the service \(HPE_\w+\), so site 1001 was not read$/,
 					) as unknown,
 					description: expect.not.stringContaining('Base URL') as unknown,
 				});

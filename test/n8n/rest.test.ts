@@ -127,7 +127,10 @@ it.each([
 		{ kind: 'status', status: 302, headers: { location: 'https://example.com/x' } },
 		'The service pointed to another address for site 1001: https://example.com/x',
 	],
-	[{ kind: 'truncated' }, 'The connection to the service was lost, so site 1001 was not read'],
+	[
+		{ kind: 'truncated' },
+		'The connection to the service was lost (ECONNRESET), so site 1001 was not read',
+	],
 	[{ kind: 'huge', bytes: 50 * 1024 * 1024 }, 'The answer for site 1001 is larger than 16 MB'],
 ] as const)('a failed request shows its own message: %j', async (fault, error) => {
 	emulator.fail({ route: 'site', fault });

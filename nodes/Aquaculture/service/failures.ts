@@ -1,5 +1,5 @@
 import { truncate } from '../utils/text';
-import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
+import { MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { isObject, type Body } from './body';
 import type { Redact } from './redact';
 
@@ -57,42 +57,27 @@ export function getCause({ cause, statusCode }: Failure): string {
 	return cause ?? String(statusCode ?? '');
 }
 
-type ConnectionFailureType = Exclude<keyof typeof MESSAGES.connection, 'notSent' | 'proxy'>;
-
 /** The status with which a proxy between n8n and the service asks for a login (RFC 9110, 15.5.8). */
 export const PROXY_LOGIN_REQUIRED = 407;
 
-/** By the `code` that Node.js, OpenSSL or axios sets on the error of a request. */
-const FAILURE_TYPES = new Map<string, ConnectionFailureType>([
-	['ECONNREFUSED', 'refused'],
-	['ENOTFOUND', 'unknownHost'],
-	['ECONNRESET', 'broken'],
-	['EPIPE', 'broken'],
-	['ERR_STREAM_PREMATURE_CLOSE', 'broken'],
-	['ERR_BAD_RESPONSE', 'broken'],
-	['CERT_HAS_EXPIRED', 'certificateExpired'],
-	['CERT_NOT_YET_VALID', 'certificateNotYetValid'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateHostMismatch'],
-	['HOSTNAME_MISMATCH', 'certificateHostMismatch'],
-	// OpenSSL's codes for a server that speaks plain HTTP, and the one of Node.js for a server that speaks neither.
-	['EPROTO', 'notHttps'],
-	['ERR_SSL_WRONG_VERSION_NUMBER', 'notHttps'],
-	['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'notHttps'],
-	['ERR_SSL_HTTP_REQUEST', 'notHttps'],
-	['HPE_INVALID_CONSTANT', 'notHttp'],
-]);
-
-/** Node.js's names for OpenSSL's other reasons to reject a certificate. UNSPECIFIED means any of them. */
-const CERTIFICATE_CODE =
-	/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/;
+/** Which codes of Node.js, OpenSSL and axios mean what. Any other one means that the service could not be reached. */
+const CONNECTION_FAILURES = [
+	['broken', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
+	[
+		'certificate',
+		/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|ALTNAME|^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/,
+	],
+	['protocol', /^(EPROTO$|ERR_SSL_|HPE_)/],
+] as const;
 
 /** Describes why a request got no answer. @param proxy the host that n8n tried to connect to, if it is not the service. */
 export function connectionFailure(code: string, subject: string, proxy?: string): Failure {
 	if (proxy !== undefined) {
 		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
 	}
-	const type = classifyErrorCode(code, subject);
-	const isTransient = ['refused', 'unreachable', 'broken'].includes(type);
+	const [type] = CONNECTION_FAILURES.find(([, codes]) => codes.test(code)) ?? ['unreachable'];
+	// A host name that does not exist is a mistake in the address.
+	const isTransient = type === 'broken' || (type === 'unreachable' && code !== 'ENOTFOUND');
 	return {
 		...MESSAGES.connection[type](subject, code),
 		cause: code,
@@ -112,17 +97,6 @@ export function findProxy(message: string, origin: string): string | undefined {
 	const [, namedPort] = /:(\d+)$/.exec(named) ?? [];
 	const isService = namedPort === undefined ? named === hostname : namedPort === servicePort;
 	return isService ? undefined : named;
-}
-
-function classifyErrorCode(code: string, subject: string): ConnectionFailureType {
-	// The login has succeeded, so the server speaks HTTP.
-	if (code.startsWith('HPE_') && subject !== LOGIN) return 'protocolViolation';
-	const type = FAILURE_TYPES.get(code);
-	if (type) return type;
-	if (CERTIFICATE_CODE.test(code)) return 'certificateUntrusted';
-	if (code.startsWith('ERR_SSL_')) return 'notSecure';
-	// Node.js's HTTP parser rejected the answer.
-	return code.startsWith('HPE_') ? 'protocolViolation' : 'unreachable';
 }
 
 /** Describes an unsuccessful status of a login or a document. */
