@@ -2,7 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { SITES } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
+import {
+	DISTINCT_REQUESTS,
+	distinctItems,
+	useHarness,
+	type NodeSettings,
+} from '../../testbed/engine/harness';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
@@ -34,6 +39,24 @@ describe('a transient failure', () => {
 			expect(requests()).toHaveLength(KNOWN.length + 1);
 		},
 	);
+
+	it('of twenty sites lets the others have one try each, until one is read', async () => {
+		const times = 20 * 5 + 30;
+		harness.emulator.fail({ route: 'site', fault: status(503), times });
+
+		const { items } = await settle(
+			harness.run(DISTINCT_REQUESTS, {
+				input: distinctItems(200),
+				onError: 'continueRegularOutput',
+			}),
+		);
+
+		// Two more sites have all their tries: they begin when the first and the second one fail.
+		expect(items.filter(({ json }) => json.error !== undefined)).toHaveLength(20 + 28);
+		expect(requests()).toHaveLength(times + 152);
+		const failed = requests().filter((each) => each.status === 503);
+		expect((failed.at(-1)?.at ?? 0) - (failed[0]?.at ?? 0)).toBeLessThan(45_000);
+	});
 
 	it('is retried for 45 seconds at most', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });

@@ -14,6 +14,12 @@ const SHARED_FAILURE_KINDS: ReadonlyArray<FailureKind | undefined> = [
 	'notSent',
 ];
 
+/**
+ * The service seems to be down when this many documents in a row have failed with all their tries. Then the others get one try
+ * each, until one is answered: 200 sites with five tries each would take eleven minutes.
+ */
+const FAILURES_OF_A_DEAD_SERVICE = 3;
+
 export interface ReadLimits extends TryLimits {
 	/** How long the rate limiter may hold up all requests together, in milliseconds; absent if the client has a deadline. */
 	maxWaitMs?: number;
@@ -49,19 +55,24 @@ export async function readAll<T, Details>(
 	const beganAt = account.clock.now();
 	const jobs = groupByDocument(client, requests);
 	let sharedFailure: Failure | undefined;
+	let transientInARow = 0;
 	queue.start(jobs.length, maxWaitMs);
 
 	// The workers share one iterator, so that each job is done once.
 	const remainingJobs = jobs.values();
 	const work = async () => {
-		for (const [first, ...others] of remainingJobs) {
+		for (const job of remainingJobs) {
+			const isDown = transientInARow >= FAILURES_OF_A_DEAD_SERVICE;
 			const result: Result<ServiceResponse<T>> = sharedFailure
 				? { failure: sharedFailure }
-				: await readDocument(client, first, limits);
+				: await readDocument(client, job[0], { ...limits, ...(isDown && { maxTries: 1 }) });
 			if (stop.signal.aborted) return;
-			if (SHARED_FAILURE_KINDS.includes(result.failure?.kind)) sharedFailure = result.failure;
-			deliver(first, result);
-			for (const other of others) deliver(other, copyResult(result, other.subject));
+			const kind = result.failure?.kind;
+			if (SHARED_FAILURE_KINDS.includes(kind)) sharedFailure = result.failure;
+			transientInARow = kind === 'transient' ? transientInARow + 1 : 0;
+			// Each request but the last gets a copy, because `deliver` may change what it gets.
+			for (const request of job.slice(0, -1)) deliver(request, copyResult(result, request.subject));
+			deliver(job.at(-1) ?? job[0], result);
 		}
 	};
 	try {

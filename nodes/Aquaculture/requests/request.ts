@@ -32,6 +32,8 @@ export interface TryLimits {
 	timeoutMs: number;
 	/** Time for all tries and the pauses between them, in milliseconds. Waiting for slots does not count. */
 	allTriesMs?: number;
+	/** How often to send a request that fails for a transient reason. */
+	maxTries?: number;
 }
 
 /** Retry with this many fresh tokens: the service may revoke one before the request has its slot, but not for ever. */
@@ -44,7 +46,7 @@ const MAX_FRESH_TOKENS = 3;
 export async function readDocument<T>(
 	{ signal: shared, ...rest }: Client,
 	request: DocumentRequest<T>,
-	{ timeoutMs, allTriesMs = 45 * SECOND_MS }: TryLimits,
+	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
 ): Promise<Result<ServiceResponse<T>>> {
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = shared && AbortSignal.any([shared]);
@@ -83,7 +85,7 @@ export async function readDocument<T>(
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
 		remainingMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
-		if (tries === MAX_TRIES || remainingMs < SECOND_MS) {
+		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, request, getCause(failure), pauseMs);
