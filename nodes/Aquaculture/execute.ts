@@ -71,7 +71,7 @@ async function prepare(context: IExecuteFunctions, items: readonly number[], rea
 	const parameters = new NodeParameters(context);
 	const signal = context.getExecutionCancelSignal();
 	const client = await createClient(context, 'execution', { signal });
-	await assertSameCredential(context, client, items);
+	await assertSameCredential(context, client, items.length);
 	return {
 		operation,
 		readsAll,

@@ -192,13 +192,17 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('reads the credential twice for 300 items', async () => {
+	it.each([
+		[1, 1],
+		[50, 50],
+		[300, 51],
+	])('for %i items, reads the credential %i times', async (items, reads) => {
 		await harness.run();
 		harness.engine.credentials.reads = 0;
 
-		await harness.run(DISTINCT_REQUESTS, { input: distinctItems(300) });
+		await harness.run(DISTINCT_REQUESTS, { input: distinctItems(items) });
 
-		expect(harness.engine.credentials.reads).toBe(2);
+		expect(harness.engine.credentials.reads).toBe(reads);
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(

@@ -22,16 +22,24 @@ describe('an account', () => {
 		).toEqual([first, { ...first, password: 'rotated' }]);
 	});
 
-	it.each([2, 500])('must be the same for all %i items, or nothing is sent', async (count) => {
+	it.each([
+		...[2, 3, 50].flatMap((count) => [
+			[2, count],
+			[count, count],
+		]),
+		[500, 500],
+		// Every tenth item is compared.
+		[241, 500],
+	])('must be the same for all items: item %i of %i', async (different, count) => {
 		const { username } = harness.setCredential();
 		harness.credential.username = '={{ $json.user }}';
-		const users = [...Array.from({ length: count - 1 }, () => username), 'somebody else'];
-		const input = users.map((user) => ({ user }));
+		const input = Array.from({ length: count }, () => ({ user: username }));
+		input[different - 1] = { user: 'somebody else' };
 
 		const { error } = await harness.run({}, { input });
 
 		expect(error?.message).toBe(
-			`The credential differs between the first and the last input item (${count})`,
+			`The credential differs between the first input item and item ${different}`,
 		);
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});

@@ -57,23 +57,29 @@ export async function createClient(
 	};
 }
 
+/** Compare the credential of this many items: n8n takes more than a millisecond to read it (docs/architecture.md, n8n 9). */
+const MAX_COMPARED = 50;
+
 /**
- * Checks that the credential is the same for the first and the last item, because an execution uses one account: expressions in
- * the credential may depend on the item. It compares only these two, because n8n takes more than a millisecond to read it
- * (docs/architecture.md, n8n 9), and a credential that is saved meanwhile would look different.
+ * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
+ * may depend on the item. Of more items than {@link MAX_COMPARED}, it compares as many, spread evenly, with the last one.
  *
- * @param items indexes of the input items.
- * @throws NodeOperationError that names the last item if the credential has other values for it.
+ * @param itemCount how many input items the execution uses.
+ * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
  */
 export async function assertSameCredential(
 	context: IExecuteFunctions,
 	{ credential }: Client,
-	items: readonly number[],
+	itemCount: number,
 ): Promise<void> {
-	const last = items.at(-1) ?? 0;
-	if (last === 0) return;
-	const own = await context.getCredentials(CREDENTIAL_TYPE, last);
-	if (JSON.stringify(own) === JSON.stringify(credential)) return;
-	const { message, description } = MESSAGES.credential.differs(last + 1);
-	throw inputError(context.getNode(), message, description, last);
+	const expected = JSON.stringify(credential);
+	const last = itemCount - 1;
+	const compared = Math.min(last, MAX_COMPARED);
+	for (let n = 1; n <= compared; n += 1) {
+		const index = Math.ceil((n * last) / compared);
+		const own = await context.getCredentials(CREDENTIAL_TYPE, index);
+		if (JSON.stringify(own) === expected) continue;
+		const { message, description } = MESSAGES.credential.differs(index + 1);
+		throw inputError(context.getNode(), message, description, index);
+	}
 }
