@@ -50,11 +50,7 @@ describe('bad input', () => {
 		['ignoreMissing', 'x', `'Ignore Missing Sites' is neither true nor false: "x"`],
 		['includeResponseDetails', 'x', `'Include Response Details' is neither true nor false: "x"`],
 		['maxWait', 1441, `'Maximum Wait (Minutes)' is not a number of minutes from 0 to 1440: "1441"`],
-		[
-			'timeout',
-			3601,
-			`'Timeout (Seconds)' is not a number of seconds above 0 and up to 3600: "3601"`,
-		],
+		['timeout', 3601, `'Timeout (Seconds)' is not a number of seconds from 1 to 3600: "3601"`],
 	])('refuses the option %s = %j before any request', async (name, value, message) => {
 		await expectRefusal({ options: { [name]: value } }, message);
 	});

@@ -172,7 +172,7 @@ describe('a failed request', () => {
 	])('shows that the connection failed: %s', async (_name, fault, texts) => {
 		harness.emulator.fail({ route: 'site', fault });
 
-		const { error } = await run({ options: { timeout: 0.3 } });
+		const { error } = await run({ options: { timeout: 1 } });
 
 		expect(error).toMatchObject({
 			...texts,

@@ -513,7 +513,7 @@ describe('Aquaculture Trigger', () => {
 			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
 			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],
 			[
-				`'Timeout (Seconds)' is not a number of seconds above 0 and up to 216: "217"`,
+				`'Timeout (Seconds)' is not a number of seconds from 1 to 216: "217"`,
 				{ options: { timeout: 217 } },
 			],
 		])('prevent the activation: %s', async (message, parameters) => {

@@ -54,20 +54,19 @@ export function checkCount(input: unknown, min: number, max: number): Validated<
 		: INVALID_VALUE.countOutOfRange(input, min, max);
 }
 
-/** Accepts seconds. Returns milliseconds. */
-export function checkSeconds(input: unknown, max: number): Validated<number> {
-	const seconds = toNumber(input);
-	return seconds > 0 && seconds <= max
-		? { value: seconds * SECOND_MS }
-		: INVALID_VALUE.secondsOutOfRange(input, max);
-}
+const UNITS_MS = { seconds: SECOND_MS, minutes: MINUTE_MS };
 
-/** Accepts minutes. Returns milliseconds. */
-export function checkMinutes(input: unknown, max: number): Validated<number> {
-	const minutes = toNumber(input);
-	return minutes >= 0 && minutes <= max
-		? { value: minutes * MINUTE_MS }
-		: INVALID_VALUE.minutesOutOfRange(input, max);
+/** Accepts a duration in this unit. Returns milliseconds. */
+export function checkDuration(
+	input: unknown,
+	unit: keyof typeof UNITS_MS,
+	min: number,
+	max: number,
+): Validated<number> {
+	const duration = toNumber(input);
+	return duration >= min && duration <= max
+		? { value: duration * UNITS_MS[unit] }
+		: INVALID_VALUE.durationOutOfRange(input, unit, min, max);
 }
 
 /** Returns NaN for anything but a number or a text of digits. */

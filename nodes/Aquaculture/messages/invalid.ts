@@ -27,11 +27,8 @@ export const INVALID_VALUE = {
 	countOutOfRange: (input: unknown, min: number, max: number): Invalid => ({
 		reason: `is not a whole number from ${min} to ${max}: ${quote(input)}`,
 	}),
-	secondsOutOfRange: (input: unknown, max: number): Invalid => ({
-		reason: `is not a number of seconds above 0 and up to ${max}: ${quote(input)}`,
-	}),
-	minutesOutOfRange: (input: unknown, max: number): Invalid => ({
-		reason: `is not a number of minutes from 0 to ${max}: ${quote(input)}`,
+	durationOutOfRange: (input: unknown, unit: string, min: number, max: number): Invalid => ({
+		reason: `is not a number of ${unit} from ${min} to ${max}: ${quote(input)}`,
 	}),
 	notBoolean: (input: unknown): Invalid => ({
 		reason: `is neither true nor false: ${quote(input)}`,
