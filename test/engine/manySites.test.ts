@@ -47,6 +47,15 @@ describe('Get Many Sites', () => {
 		);
 	});
 
+	it('takes a list of 200,000 sites', async () => {
+		harness.setCredential({ password: 'wrong' });
+		const siteIds = Array.from({ length: 200_000 }, (_, index) => index);
+
+		const { error } = await getMany({ siteIds: siteIds.join() });
+
+		expect(error?.message).toBe('The service refused the username and password');
+	});
+
 	it('gives each item a copy, which the next step may change', async () => {
 		const { items } = await getMany({ siteIds: '1001 1001', simplify: false });
 

@@ -1,7 +1,7 @@
 import type { KnownSitesLine } from '../messages/messages';
 import { siteLabel, type NamedSite } from '../service/site';
 import { checkSiteId, checkRawText, stripInvisible } from './values';
-import { accentlessKey, editDistance, nameKey } from './siteNames';
+import { accentlessKey, nameKey } from './siteNames';
 
 /**
  * Parses the field 'Known Sites' of a credential, and finds its sites by ID, name or label.
@@ -20,11 +20,6 @@ export class KnownSites {
 	/** IDs by the keys of names and labels. */
 	private readonly idsByName = new Map<string, number[]>();
 	private readonly idsByAccentlessName = new Map<string, number[]>();
-	/** Created once, because each item may name an unknown site. */
-	private keysOfNames: Array<{ name: string; key: string }> | undefined;
-	private readonly similar = new Map<string, string[]>();
-	/** The most commas in a name, by the part of it before the first comma. */
-	private readonly commasByFirstPart = new Map<string, number>();
 
 	constructor(input: unknown) {
 		for (const line of splitLines(input)) {
@@ -42,17 +37,6 @@ export class KnownSites {
 			addToList(this.idsByName, nameKey(name), site.siteId);
 			addToList(this.idsByAccentlessName, accentlessKey(name), site.siteId);
 		}
-		const [firstPart = '', ...others] = site.siteName.split(',');
-		if (others.length > 0) {
-			const commas = Math.max(others.length, this.maxCommas(firstPart));
-			this.commasByFirstPart.set(accentlessKey(firstPart), commas);
-		}
-	}
-
-	/** Returns how many commas a known name may contain that begins with this part. In a list, they separate nothing. */
-	maxCommas(firstPart: string): number {
-		if (this.commasByFirstPart.size === 0) return 0;
-		return this.commasByFirstPart.get(accentlessKey(firstPart)) ?? 0;
 	}
 
 	get isEmpty(): boolean {
@@ -81,27 +65,6 @@ export class KnownSites {
 		if (exact) return exact;
 		const accentless = this.idsByAccentlessName.get(accentlessKey(text)) ?? [];
 		return accentless.length === 1 ? accentless : [];
-	}
-
-	/** Returns up to three known names that are similar to an unknown one; none for a number, which is another site. */
-	similarNames(text: string): string[] {
-		const known = this.similar.get(text) ?? this.findSimilarNames(text);
-		this.similar.set(text, known);
-		return known;
-	}
-
-	private findSimilarNames(text: string): string[] {
-		if (!/\p{L}/u.test(text)) return [];
-		const wanted = accentlessKey(text);
-		this.keysOfNames ??= [...new Set(this.all().flatMap(({ siteName }) => siteName ?? []))].map(
-			(name) => ({ name, key: accentlessKey(name) }),
-		);
-		return this.keysOfNames
-			.map(({ name, key }) => ({ name, edits: editDistance(wanted, key) }))
-			.filter(({ name, edits }) => edits <= Math.max(1, name.length / 4))
-			.sort((one, other) => one.edits - other.edits)
-			.slice(0, 3)
-			.map(({ name }) => name);
 	}
 }
 

@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein';
 import { stripInvisible } from './values';
 
 /* Keys by which names of sites are compared. */
@@ -27,10 +26,4 @@ export function accentlessKey(name: string): string {
 		.normalize('NFD')
 		.replace(/\p{M}/gu, '')
 		.replace(PLAIN_LETTER_KEYS, (letter) => PLAIN_LETTERS[letter] ?? letter);
-}
-
-/** Returns how many letters to change in one key of a name to get another; 0 if one contains the other. */
-export function editDistance(one: string, other: string): number {
-	const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
-	return shorter.length >= 3 && longer.includes(shorter) ? 0 : distance(one, other);
 }

@@ -1,4 +1,4 @@
-import { INVALID_SITE, INVALID_VALUE, type SitePlace } from '../messages/invalid';
+import { INVALID_SITE, INVALID_VALUE } from '../messages/invalid';
 import type { Validated } from '../utils/validated';
 import type { NamedSite } from '../service/site';
 import { checkSiteId, isEmpty, trimIfText, stripInvisible } from './values';
@@ -11,7 +11,7 @@ import type { KnownSites } from './knownSites';
  * only, and looks for a name before an ID. A tool also accepts any ID there.
  *
  * Several: an array, which may be written as JSON, or a text with commas, semicolons, tabs or line breaks between its
- * parts. Each part names one site. IDs may have spaces between them, and a known name may contain commas.
+ * parts. Each part names one site. IDs may have spaces between them.
  */
 
 /** What a person, an item or an agent enters for one site. */
@@ -60,7 +60,7 @@ export function* findEachSite(
 	isTool: boolean,
 ): Generator<Validated<NamedSite>> {
 	let isNothing = true;
-	for (const part of splitList(input, sites)) {
+	for (const part of splitList(input)) {
 		if (isEmpty(part)) continue;
 		isNothing = false;
 		yield lookUp(part, sites, { byName: false, isTool });
@@ -70,10 +70,18 @@ export function* findEachSite(
 	yield sites.isEmpty && Array.isArray(input) ? INVALID_SITE.noKnownSites() : INVALID_VALUE.empty();
 }
 
-function lookUp(input: unknown, sites: KnownSites, place: SitePlace): Validated<NamedSite> {
+/**
+ * @param byName whether the field takes known sites only.
+ * @param isTool whether an AI agent fills the field.
+ */
+function lookUp(
+	input: unknown,
+	sites: KnownSites,
+	{ byName, isTool }: { byName: boolean; isTool: boolean },
+): Validated<NamedSite> {
 	if (isTooLong(input)) return INVALID_SITE.tooLong(input);
 	const id = checkSiteId(input);
-	if (id.value !== undefined && !place.byName) return { value: sites.byId(id.value) };
+	if (id.value !== undefined && !byName) return { value: sites.byId(id.value) };
 	if (id.reason !== undefined && typeof input !== 'string') return id;
 
 	const text = String(trimIfText(input));
@@ -81,11 +89,11 @@ function lookUp(input: unknown, sites: KnownSites, place: SitePlace): Validated<
 	if (siteIds.length > 1) return INVALID_SITE.sharedName(text, siteIds);
 	const [siteId] = siteIds;
 	if (siteId !== undefined) return { value: sites.byId(siteId) };
-	if (id.value !== undefined && (place.isTool || sites.has(id.value))) {
+	if (id.value !== undefined && (isTool || sites.has(id.value))) {
 		return { value: sites.byId(id.value) };
 	}
 	if (id.reason !== undefined && isNumber(text)) return id;
-	return INVALID_SITE.unknownName(text, sites.similarNames(text), place);
+	return INVALID_SITE.unknownName(text, byName);
 }
 
 function isTooLong(input: unknown): boolean {
@@ -98,11 +106,11 @@ function isNumber(text: string): boolean {
 }
 
 /** Splits a list into parts that name one site each. Some may be empty. */
-function* splitList(input: unknown, sites: KnownSites): Generator<unknown> {
+function* splitList(input: unknown): Generator<unknown> {
 	const list = typeof input === 'string' ? parseJsonList(stripInvisible(input)) : input;
 	const elements: unknown[] = Array.isArray(list) ? list : [input];
 	for (const element of elements) {
-		if (typeof element === 'string') yield* splitText(stripInvisible(element), sites);
+		if (typeof element === 'string') yield* splitText(stripInvisible(element));
 		else yield element;
 	}
 }
@@ -116,30 +124,14 @@ function parseJsonList(input: string): unknown {
 	}
 }
 
-function* splitText(text: string, sites: KnownSites): Generator<string> {
-	for (const line of text.split(/[;\t\n\r\u2028\u2029]/)) {
-		const parts = line.split(',');
-		for (let start = 0; start < parts.length; start += 1) {
-			const end = findNameEnd(parts, start, sites);
-			yield* splitIds(parts.slice(start, end + 1).join(','));
-			start = end;
-		}
-	}
-}
+/**
+ * Does not match the comma of `1001,0`, which may be site 1001 as a spreadsheet exports it: one part is refused, two would read
+ * site 0.
+ */
+const SEPARATOR = /[;\t\n\r\u2028\u2029]|(?!(?<=\d),0+(?:[,;\t\n\r\u2028\u2029]|$)),/;
 
-/** Returns the index of the last part of the longest known name that begins at a part, or of that part itself. */
-function findNameEnd(parts: readonly string[], start: number, sites: KnownSites): number {
-	const first = parts[start] as string;
-	// `1001,0` may be site 1001 as a spreadsheet exports it. Do not read site 0: keep it as one part, which is refused.
-	if (/\d$/.test(first) && /^0+$/.test(parts[start + 1] ?? '')) return start + 1;
-	let end = Math.min(start + sites.maxCommas(first), parts.length - 1);
-	while (end > start && !isKnownName(parts.slice(start, end + 1).join(','), sites)) end -= 1;
-	return end;
-}
-
-/** A text without letters is a list of IDs, even if a site has the name "1, 2". */
-function isKnownName(text: string, sites: KnownSites): boolean {
-	return text.length <= MAX_CHARACTERS && /\p{L}/u.test(text) && sites.find(text).length > 0;
+function splitText(text: string): string[] {
+	return text.split(SEPARATOR).flatMap(splitIds);
 }
 
 /** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */

@@ -41,23 +41,6 @@ export const INVALID_VALUE = {
 	}),
 };
 
-/** The kind of field in which a site is entered. */
-export interface SitePlace {
-	/** Whether the field takes known sites only. */
-	byName: boolean;
-	/** Whether an AI agent fills the field. */
-	isTool: boolean;
-}
-
-/** Says how to enter a site. */
-function enterSite({ byName, isTool }: SitePlace): string {
-	if (isTool) return 'Call this tool again with a known name or an ID, or ask the user.';
-	const names = "'Known Sites' in the credential";
-	return byName
-		? `Enter a name from ${names}, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'.`
-		: `Enter the ID of the site, or its name from ${names}, such as 1001, Storvågen or Storvågen (1001).`;
-}
-
 /** The value of a field that names sites. */
 export const INVALID_SITE = {
 	severalSites: (input: unknown): Invalid => ({
@@ -65,10 +48,12 @@ export const INVALID_SITE = {
 		description: "Choose the operation 'Get Many Sites' to read several sites.",
 		toolDescription: 'Call this tool once for each site.',
 	}),
-	/** @param similar names that are known. */
-	unknownName: (name: string, similar: readonly string[], place: SitePlace): Invalid => ({
-		reason: `contains an unknown site: ${quote(name)}${similar.length > 0 ? ` (similar: ${similar.map(quote).join(', ')})` : ''}`,
-		description: enterSite(place),
+	unknownName: (name: string, byName: boolean): Invalid => ({
+		reason: `contains an unknown site: ${quote(name)}`,
+		description: byName
+			? "Enter a name from 'Known Sites' in the credential, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'."
+			: "Enter the ID of the site, or its name from 'Known Sites' in the credential, such as 1001, Storvågen or Storvågen (1001).",
+		toolDescription: 'Call this tool again with a known name or an ID, or ask the user.',
 	}),
 	tooLong: (input: unknown): Invalid => ({
 		reason: `contains text that is too long for a site name: ${quote(input)}`,

@@ -161,34 +161,4 @@ describe('KnownSites', () => {
 		expect(idsOf('1 Vik\n2 VIK', 'Vik (2)')).toEqual([2]);
 		expect(idsOf('1 Vik (2)\n2 VIK', 'Vik (2)')).toEqual([1, 2]);
 	});
-
-	const NAMES = ['Storvågen', 'Nordvik Sør', 'Havøya', '17-3', 'Łódź'];
-	const similarTo = (text: string, names = NAMES) =>
-		new KnownSites(names.map((name, index) => `${index}\t${name}`).join('\n')).similarNames(text);
-
-	it.each<[string, string[]]>([
-		['STORVA\u030aGEN  ', ['Storvågen']],
-		['Storvaagen', ['Storvågen']],
-		['nordvik', ['Nordvik Sør']],
-		['Storvågen ytre', ['Storvågen']],
-		['Hav', ['Havøya']],
-		['Ytre havoya', ['Havøya']],
-		['lodz', ['Łódź']],
-		...['Ha', 'Kobbvika', 'Søndre', '17-4', '1002', ''].map((text): [string, string[]] => [
-			text,
-			[],
-		]),
-	])('finds names similar to %j: %j', (text, names) => {
-		expect(similarTo(text)).toEqual(names);
-	});
-
-	it('finds a short name that differs by one letter', () => {
-		expect(similarTo('Vig', ['Vik', 'Nord'])).toEqual(['Vik']);
-	});
-
-	it('returns at most three similar names, the most similar first', () => {
-		const names = ['Vika nord', 'Vikan', 'Vikar', 'Viken', 'Vika', 'Vika'];
-
-		expect(similarTo('Vikan', names)).toEqual(['Vikan', 'Vika', 'Vikar']);
-	});
 });

@@ -41,7 +41,7 @@ it.each<[string | number, number]>([
 });
 
 it.each<[string | number, string]>([
-	['Vik', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
+	['Vik', 'contains an unknown site: "Vik"'],
 	['17-4', 'contains an unknown site: "17-4"'],
 	['1001,', 'contains an unknown site: "1001,"'],
 	['Havn', 'names more than one site: "Havn"'],
@@ -64,7 +64,7 @@ it.each<[string | number, string]>([
 it.each<[string | number, string]>([
 	['1008', 'contains an unknown site: "1008"'],
 	[1008, 'contains an unknown site: "1008"'],
-	['Vik', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
+	['Vik', 'contains an unknown site: "Vik"'],
 ])('By Name, %j is refused: %s', (input, reason) => {
 	expect(idOf(input, KNOWN, true)).toBe(reason);
 });
@@ -125,11 +125,6 @@ it.each<[unknown, number[]]>([
 		[7, 100, 100, 100],
 	],
 	['Storvågen, 7 8;Nord\t1006\nstorvagen (1001)', [1001, 7, 8, 1004, 1006, 1001]],
-	['Vik, Nord, Nord,Vik, Nord (1003)\nVik, Nord', [1003, 1004, 1003, 1003]],
-	[
-		['Vik, Nord', '17-3'],
-		[1003, 1002],
-	],
 	['1002, 17-3', [1002, 1002]],
 	['\u200b["Nord"]', [1004]],
 	['\u200b7 8', [7, 8]],
@@ -137,8 +132,13 @@ it.each<[unknown, number[]]>([
 	expect(idsOf(input, KNOWN)).toEqual(siteIds);
 });
 
-it('numbers with commas are IDs, even if a site has that name', () => {
-	expect(idsOf('1, 2', '3\t1, 2')).toEqual([1, 2]);
+it('a comma in a list separates sites, even if a site has that name', () => {
+	const known = '3\t1, 2\n4 Vik, Nord\n5 Vik\n6 Nord';
+
+	expect(idsOf('1, 2', known)).toEqual([1, 2]);
+	for (const list of ['Vik, Nord', ['Vik, Nord'], '["Vik, Nord"]']) {
+		expect(idsOf(list, known)).toEqual([5, 6]);
+	}
 });
 
 it.each<[unknown, string]>([
@@ -149,7 +149,7 @@ it.each<[unknown, string]>([
 	['1, 1.5, 2e3', 'contains a value that is not a whole number: "1.5"'],
 	['1, 2e3', 'contains an unknown site: "2e3"'],
 	['Nord, Havn', 'names more than one site: "Havn"'],
-	['Vik; Nord', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
+	['Vik; Nord', 'contains an unknown site: "Vik"'],
 	...[' ', '\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'].map((space): [unknown, string] => [
 		` 1001, 1${space}001\n1002`,
 		`contains a number with leading zeros, separators or a decimal comma: "1${space}001"`,
@@ -159,7 +159,7 @@ it.each<[unknown, string]>([
 		'contains a number with leading zeros, separators or a decimal comma: "007"',
 	]),
 	['1,001', 'contains a number with leading zeros, separators or a decimal comma: "001"'],
-	...['1001,0', '1001,0;1002,0', '5, 1001,0, 7'].map((input): [unknown, string] => [
+	...['1001,0', '1001,0;1002,0', '5, 1001,0, 7', '1001,0\n7'].map((input): [unknown, string] => [
 		input,
 		'contains a number with leading zeros, separators or a decimal comma: "1001,0"',
 	]),
@@ -175,7 +175,7 @@ it.each<[unknown, string]>([
 it('a list may have 200,000 entries', () => {
 	expect(idsOf('1001 '.repeat(200_000), KNOWN)).toHaveLength(200_000);
 	expect(idsOf('x,'.repeat(200_000), KNOWN)).toBe('contains an unknown site: "x"');
-	expect(idsOf('Nord,'.repeat(200_000), `${KNOWN}\n8 Vik, A, B, C, D, E`)).toHaveLength(200_000);
+	expect(idsOf('Nord,'.repeat(200_000), KNOWN)).toHaveLength(200_000);
 });
 
 /* Every name that a person could reasonably choose is found, and never means another site. */
@@ -215,7 +215,7 @@ const sitesWith = (separators: string[]) =>
 	);
 const linesOf = (sites: readonly Site[]) =>
 	sites.map(({ siteId, name }) => `${siteId}\t${name}`).join('\n');
-const expectAllFound = (sites: readonly Site[], between: string) => {
+const expectAllFound = (sites: readonly Site[], between?: string) => {
 	const known = linesOf(sites);
 	const siteIds = sites.map(({ siteId }) => siteId);
 	for (const { siteId, name } of sites) {
@@ -227,6 +227,7 @@ const expectAllFound = (sites: readonly Site[], between: string) => {
 			]);
 		}
 	}
+	if (between === undefined) return;
 	const labels = sites.map(({ siteId, name }) => `${name} (${siteId})`);
 	for (const list of [sites.map(({ name }) => name), labels]) {
 		expect(idsOf(list, known)).toEqual(siteIds);
@@ -240,9 +241,12 @@ it('a name without commas is found alone, by label and in any list', () => {
 	fc.assert(fc.property(sitesWith([' ', '-', ' - ']), between, expectAllFound), { numRuns: 300 });
 });
 
-it('a name with commas is found alone, by label and in lists with other separators', () => {
-	const between = fc.constantFrom(';', '\n', '\t', '; ');
-	fc.assert(fc.property(sitesWith([' ', ', ', ',']), between, expectAllFound), { numRuns: 300 });
+it('a name with commas is found alone and by label', () => {
+	const sites = sitesWith([' ', ', ', ',']);
+	fc.assert(
+		fc.property(sites, (each) => expectAllFound(each)),
+		{ numRuns: 300 },
+	);
 });
 
 it('a reference matches name, label or ID of its site, except case and accents', () => {
