@@ -82,7 +82,7 @@ const COMPOSED = [
 	MESSAGES.connection.notSent('site 1001', []),
 	MESSAGES.limits.tookTooLong('site 1001', 30_000),
 	MESSAGES.trigger.unread(['1001', '1002'], 120),
-	MESSAGES.trigger.linesLeftOut([{ line: 3, text: 'Nordvik' }]),
+	MESSAGES.trigger.linesLeftOut('noId', [{ line: 3, text: 'Nordvik' }]),
 ];
 const TEXTS = [
 	read('nodes/Aquaculture/messages/messages.ts'),

@@ -40,6 +40,15 @@ describe('the credential test', () => {
 		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
 	});
 
+	it('says that a line of Known Sites has several numbers', async () => {
+		harness.setCredential({ knownSites: '1001; 1002; 1003\n1004' });
+
+		await expect(test()).resolves.toEqual({
+			status: 'Error',
+			message: `Some lines of 'Known Sites' have several numbers: line 1 (1001; 1002; 1003). ${CORRECT_LINES}`,
+		});
+	});
+
 	it('names at most ten unusable lines of Known Sites', async () => {
 		const lines = Array.from({ length: 12 }, (_, index) => `Site ${index + 1}`);
 		harness.setCredential({ knownSites: lines.join('\n') });

@@ -96,7 +96,7 @@ describe('known sites', () => {
 				expect(hints).toEqual([
 					{
 						message:
-							"Lines of 'Known Sites' in the credential that do not begin with a site ID were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004)",
+							"Lines of 'Known Sites' in the credential that do not begin with a site ID were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004). Write one site per line, its ID first",
 						type: 'warning',
 						location: 'outputPane',
 					},

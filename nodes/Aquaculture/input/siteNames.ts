@@ -2,9 +2,24 @@ import { stripInvisible } from './values';
 
 /* Keys by which names of sites are compared. */
 
-/** Returns the same key for names that differ only in case, spaces, invisible characters or the composition of letters. */
+/** The straight apostrophe, and those that programs, phones and people put in its place. */
+const APOSTROPHES = /['\u2018\u2019\u02bb\u02bc\u00b4`]/g;
+/** Some programs write a dash as a minus sign (U+2212). */
+const DASHES = /[\p{Pd}\u2212]/gu;
+
+/**
+ * Returns the same key for names that differ only in case, spaces, invisible characters, the composition of letters, or the
+ * kind of apostrophe or dash. `ß` is `ss`, its capital form.
+ */
 export function nameKey(name: string): string {
-	return stripInvisible(name).toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
+	return stripInvisible(name)
+		.toLowerCase()
+		.normalize('NFC')
+		.replace(APOSTROPHES, "'")
+		.replace(DASHES, '-')
+		.replace(/ß/g, 'ss')
+		.replace(/\s+/g, ' ')
+		.trim();
 }
 
 /** Unicode does not decompose these letters. */

@@ -46,7 +46,6 @@ async function testLogin(
 }
 
 function checkKnownSites(knownSites: string): FailureText | undefined {
-	const { linesLeftOut, linesRepeated } = new KnownSites(knownSites);
-	const isUsable = linesLeftOut.length + linesRepeated.length === 0;
-	return isUsable ? undefined : MESSAGES.credential.knownSites(linesLeftOut, linesRepeated);
+	const { unusableLines } = new KnownSites(knownSites);
+	return unusableLines.length > 0 ? MESSAGES.credential.knownSites(unusableLines) : undefined;
 }

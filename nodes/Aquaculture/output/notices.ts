@@ -45,9 +45,10 @@ export function buildNotices({
 	const failed = outcomes.filter(({ result }) => result === 'failed').length;
 	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
 	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
-	const linesLeftOut = allKnownSites?.sites.linesLeftOut ?? [];
 	const warnings = [
-		linesLeftOut.length > 0 && notices.linesLeftOut(linesLeftOut),
+		...(allKnownSites?.sites.linesLeftOut ?? []).map(([problem, lines]) =>
+			notices.linesLeftOut(problem, lines),
+		),
 		failed > 0 && notices.failed(failed, siteCount, hasErrorOutput),
 		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorOutput),
 		missing.length > 0 && notices.missing(missing, siteCount),

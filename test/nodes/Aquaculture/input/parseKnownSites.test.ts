@@ -1,0 +1,142 @@
+import fc from '../../../fixedSeed';
+import { parseKnownSites } from '../../../../nodes/Aquaculture/input/parseKnownSites';
+
+const STORVAGEN = { siteId: 1001, siteName: 'Storvågen Sør' };
+
+const read = (text: unknown) => {
+	const { sites, unusableLines } = parseKnownSites(text);
+	return { sites: [...sites.values()], ...unusableLines };
+};
+const NONE = { noId: [], severalNumbers: [], repeatedId: [] };
+const readsAs = (...sites: object[]) => ({ sites, ...NONE });
+
+describe('parseKnownSites', () => {
+	it.each([
+		...['1001   Storvågen Sør', '1001\tStorvågen Sør', '1001, Storvågen Sør', '1001,Storvågen Sør'],
+		...[
+			' 1001;Storvågen Sør; ',
+			'1001:Storvågen Sør',
+			'1001: Storvågen Sør',
+			'1001.0;Storvågen Sør',
+		],
+		...['1001 | Storvågen Sør', '1001|Storvågen Sør'],
+		...['-', '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212'].map(
+			(dash) => `1001 ${dash} Storvågen Sør`,
+		),
+		...[
+			'1001\tStorvågen Sør\tNord\t7',
+			'1001;Storvågen Sør;Nord',
+			'\u200b1001 Stor\u00advågen Sør',
+		],
+		...['1001 "Storvågen Sør"', "1001 'Storvågen Sør'", '1001\t\u201cStorvågen Sør\u201d'],
+		...['1001 \u201eStorvågen Sør\u201c', '1001 \u2018Storvågen Sør\u2019', '1001 »Storvågen Sør«'],
+	])('reads ID and name from the line %j', (line) => {
+		expect(read(line)).toEqual(readsAs(STORVAGEN));
+	});
+
+	it.each([
+		['1001 Vik - nord', 'Vik - nord'],
+		['1001 -5 meter', '-5 meter'],
+		['1001 7 mile pen', '7 mile pen'],
+		['1001 Vågen, nord', 'Vågen, nord'],
+		['1001 "A" og "B"', '"A" og "B"'],
+		["1001 St John's", "St John's"],
+		['1001\t200 Nord', '200 Nord'],
+		['1001\t200', '200'],
+		['1001', null],
+		['1001;', null],
+		['1001;;Nord', null],
+	])('reads from the line %j the name %j', (line, siteName) => {
+		expect(read(line)).toEqual(readsAs({ siteId: 1001, siteName }));
+	});
+
+	it('ignores blank lines and accepts all line endings', () => {
+		expect(read('\n1001 Storvågen Sør\r\n\r\n  \n-2 Nord\r1003\u20281004\n')).toEqual(
+			readsAs(
+				STORVAGEN,
+				{ siteId: -2, siteName: 'Nord' },
+				{ siteId: 1003, siteName: null },
+				{ siteId: 1004, siteName: null },
+			),
+		);
+	});
+
+	it.each([
+		...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001","Storvågen"'],
+		...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen"],
+		...['1001,0;Storvågen', '1001,00 | Storvågen'],
+		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
+	])('leaves out a line that does not begin with one clear ID: %j', (text) => {
+		const { sites, noId } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
+
+		expect(sites.map(({ siteId }) => siteId)).toEqual([1001, 1002]);
+		expect(noId).toEqual([{ line: 3, text }]);
+	});
+
+	it.each([
+		...['1001,1002,1003', '1001; 1002; 1003', '1001 1002 1003', '1001, 7,'],
+		...['101 200', '1 001', '1001,0'],
+	])('leaves out a line of several numbers: %j', (text) => {
+		expect(read(`${text}\n7 Nord`)).toEqual({
+			...readsAs({ siteId: 7, siteName: 'Nord' }),
+			severalNumbers: [{ line: 1, text }],
+		});
+	});
+
+	it.each([
+		...[
+			'Site ID\tName',
+			'siteId,siteName',
+			'ID;Navn',
+			'Lokalitetsnr.,Kommune',
+			'Kommune|LOKALITET',
+		],
+		...['"ID","Name"', 'ID Navn', 'Code', 'Kommune;site_code'],
+	])('skips the headings %j', (header) => {
+		expect(read(`\n${header}\n1001 Storvågen Sør`)).toEqual(readsAs(STORVAGEN));
+		expect(read(header).noId).toEqual([{ line: 1, text: header }]);
+	});
+
+	it.each([
+		...['Storvågen Sør', 'Storvågen, nord', 'Storvågen\tHavøya', 'Idse, nord', 'Sitel;Codex'],
+		...['Nummer1, Nord', 'Storvågen, -', 'no'.repeat(1_000_000) + 'x'],
+	])('leaves out the first line %j, which has no heading', (text) => {
+		expect(read(`${text}\n1002 Nord`).noId).toEqual([{ line: 1, text }]);
+	});
+
+	it('uses the first line with an ID and reports later ones as repeated', () => {
+		expect(read('1001 Nordvik\n1001 Another name\n1002 NORDVIK')).toEqual({
+			sites: [
+				{ siteId: 1001, siteName: 'Nordvik' },
+				{ siteId: 1002, siteName: 'NORDVIK' },
+			],
+			...NONE,
+			repeatedId: [{ line: 2, text: '1001 Another name' }],
+		});
+	});
+
+	it.each([undefined, null, '', [7], {}])('finds no sites in %j', (input) => {
+		expect(read(input)).toEqual(readsAs());
+	});
+
+	it('reads a number as a line', () => {
+		expect(read(1001)).toEqual(readsAs({ siteId: 1001, siteName: null }));
+	});
+
+	it('throws for no text', () => {
+		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseKnownSites(text)));
+	});
+
+	it.each([' ', ',', ';', '\t', '. ', 'a', '1', '"'])(
+		'reads lines with a million times %j in linear time',
+		(part) => {
+			const long = part.repeat(1_000_000);
+			const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
+
+			for (const line of lines) {
+				const { sites, noId, severalNumbers } = read(line);
+				expect(sites.length + noId.length + severalNumbers.length).toBe(1);
+			}
+		},
+	);
+});
