@@ -6,13 +6,13 @@ import {
 } from 'n8n-workflow';
 import { ignoreMissing, maxWait } from './fields/options';
 import { NodeParameters } from './fields/parameters';
-import { ALL_SITES_VALUE, sitesChoice } from './fields/sites';
+import { site as siteField, sitesChoice } from './fields/sites';
 import { KnownSites } from './input/knownSites';
+import { findSite } from './input/siteReferences';
 import { MESSAGES, SENTENCES } from './messages/messages';
 import { findOperation, timeoutField } from './operations';
-import { createItemFields, describeFailedSite } from './operations/itemFields';
-import type { ItemFields, Operation, SiteRequest } from './operations/operation';
-import { buildNotices, createOutcome, type SiteOutcome } from './output/notices';
+import { InputItem, type Operation, type SiteRequest } from './operations/operation';
+import { createOutcome, type SiteOutcome } from './output/notices';
 import {
 	Results,
 	UNKNOWN_SITE,
@@ -27,8 +27,20 @@ import { documentKey } from './requests/request';
 import type { Failure } from './service/failures';
 import { siteLabel } from './service/site';
 
-/** Everything that the requests of all input items share. */
-type ExecutionSetup = Awaited<ReturnType<typeof prepare>>;
+/** What the steps of an execution share. */
+interface Execution {
+	context: IExecuteFunctions;
+	/** Undefined for one that does not exist. */
+	operation: Operation | undefined;
+	parameters: NodeParameters;
+	/** Whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
+	runsOnce: boolean;
+	items: InputItem[];
+	results: Results;
+}
+
+/** What the requests of all input items share. */
+type Setup = Awaited<ReturnType<typeof prepare>>;
 
 type PlannedRequest = SiteRequest & ItemPosition;
 
@@ -40,61 +52,61 @@ type PlannedRequest = SiteRequest & ItemPosition;
  * @throws NodeOperationError for unusable fields, NodeApiError for a failed request, with "Stop Workflow" only.
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const results = new Results(context);
-	const readsAll = readsAllSites(context);
-	const indexes = [...context.getInputData().keys()];
-	const items = readsAll ? indexes.slice(0, 1) : indexes;
+	const execution = begin(context);
+	const { items, operation, results } = execution;
 	try {
-		const setup = await prepare(context, items, readsAll);
-		const { requests, unusable } = await plan(context, setup, items);
-		reportUnusable(context, setup, unusable, results);
-		await readRequested(context, setup, requests, unusable.length, results);
+		const setup = await prepare(execution);
+		const { requests, unusable } = await plan(execution, setup);
+		reportUnusable(execution, unusable);
+		await readRequested(execution, setup, requests, unusable.length);
 	} catch (error) {
 		// The error concerns all items.
-		results.failAll(items, error as NodeError, (itemIndex) => getInputFields(context, itemIndex));
+		results.failAll(
+			items.map(({ index }) => index),
+			error as NodeError,
+			(index) => tryGetRepeatedInput(operation, items[index] as InputItem),
+		);
 	}
 	return [results.items()];
 }
 
-/** Returns whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
-function readsAllSites(context: IExecuteFunctions): boolean {
+function begin(context: IExecuteFunctions): Execution {
 	const operation = findOperation(context.getNodeParameter('operation', 0));
+	const parameters = new NodeParameters(context);
 	const { path, fallback } = sitesChoice;
-	return (
-		operation?.readsManySites === true &&
-		context.getNodeParameter(path, 0, fallback) === ALL_SITES_VALUE
+	const runsOnce =
+		operation?.takesManySites === true && context.getNodeParameter(path, 0, fallback) === 'all';
+	const input = context.getInputData();
+	const items = (runsOnce ? input.slice(0, 1) : input).map(
+		({ json }, index) => new InputItem(parameters, index, json),
 	);
+	return { context, operation, parameters, runsOnce, items, results: new Results(context) };
 }
 
-async function prepare(context: IExecuteFunctions, items: readonly number[], readsAll: boolean) {
-	const operation = chosenOperation(context);
-	const parameters = new NodeParameters(context);
+async function prepare({ context, operation, parameters, items }: Execution) {
+	if (!operation) throw unknownOperation(context);
 	const signal = context.getExecutionCancelSignal();
 	const client = await createClient(context, 'execution', { signal });
 	await assertSameCredential(context, client, items.length);
 	return {
 		operation,
-		readsAll,
-		parameters,
 		client,
-		knownSites: new KnownSites(client.credential.knownSites),
-		limits: { timeoutMs: parameters.read(timeoutField), maxWaitMs: parameters.read(maxWait) },
-		ignoresMissing: parameters.read(ignoreMissing),
+		known: new KnownSites(client.credential.knownSites),
+		limits: { timeoutMs: parameters.get(timeoutField), maxWaitMs: parameters.get(maxWait) },
+		ignoresMissing: parameters.get(ignoreMissing),
 	};
 }
 
 /** n8n adds this operation to each node with a credential (docs/architecture.md, n8n 11). */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-function chosenOperation(context: IExecuteFunctions): Operation {
+function unknownOperation(context: IExecuteFunctions): NodeError {
 	const name = context.getNodeParameter('operation', 0);
-	const operation = findOperation(name);
-	if (operation) return operation;
 	const { message, description } =
 		name === CUSTOM_API_CALL
 			? MESSAGES.node.customApiCall()
 			: MESSAGES.node.operation(String(name));
-	throw inputError(context.getNode(), message, description);
+	return inputError(context.getNode(), message, description);
 }
 
 interface UnusableItem extends ItemPosition {
@@ -108,43 +120,43 @@ interface UnusableItem extends ItemPosition {
  */
 const YIELD_AFTER_ITEMS = 100;
 
-async function plan(
-	context: IExecuteFunctions,
-	{ operation, parameters, client, knownSites }: ExecutionSetup,
-	items: readonly number[],
-) {
+async function plan({ items }: Execution, { operation, client, known }: Setup) {
 	const requests: PlannedRequest[] = [];
 	const unusable: UnusableItem[] = [];
-	for (const itemIndex of items) {
-		if (itemIndex % YIELD_AFTER_ITEMS === YIELD_AFTER_ITEMS - 1) await sleep(0);
+	for (const item of items) {
+		if (item.index % YIELD_AFTER_ITEMS === YIELD_AFTER_ITEMS - 1) await sleep(0);
 		if (client.signal?.aborted) break;
-		const fields = createItemFields(context, parameters, knownSites, itemIndex);
+		const itemIndex = item.index;
 		try {
-			const planned = operation.requests(fields);
-			const inputFields = operation.inputFields?.(fields) ?? {};
-			requests.push(
-				...planned.map((request, position) => ({ ...request, itemIndex, position, inputFields })),
-			);
+			const planned = operation.requests(item, known);
+			const repeatedInput = operation.repeatedInput?.(item) ?? {};
+			for (const [position, request] of planned.entries()) {
+				requests.push({ ...request, itemIndex, position, repeatedInput });
+			}
 		} catch (error) {
-			const site = operation.readsManySites ? UNKNOWN_SITE : describeFailedSite(fields, knownSites);
-			const inputFields = tryGetInputFields(operation, fields);
-			unusable.push({ itemIndex, position: 0, inputFields, error: error as NodeError, site });
+			const site = operation.takesManySites ? UNKNOWN_SITE : describeSite(item, known);
+			const repeatedInput = tryGetRepeatedInput(operation, item);
+			unusable.push({ itemIndex, position: 0, repeatedInput, error: error as NodeError, site });
 		}
 	}
 	return { requests, unusable };
 }
 
-/** Returns the input fields to repeat for an item if the execution fails before its requests are planned. */
-function getInputFields(context: IExecuteFunctions, itemIndex: number): IDataObject {
-	const operation = findOperation(context.getNodeParameter('operation', 0));
-	const parameters = new NodeParameters(context);
-	const fields = createItemFields(context, parameters, new KnownSites(''), itemIndex);
-	return operation ? tryGetInputFields(operation, fields) : {};
+/** Describes the site of an item that cannot be used: the site itself if it is known, or what was entered as its ID or name. */
+function describeSite(item: InputItem, known: KnownSites): ErrorItemSite {
+	try {
+		const reference = item.get(siteField);
+		const input = String(reference.input);
+		const asEntered = /\p{L}/u.test(input) ? { siteName: input } : { siteId: input };
+		return findSite(reference, known, false).value ?? { ...UNKNOWN_SITE, ...asEntered };
+	} catch {
+		return UNKNOWN_SITE;
+	}
 }
 
-function tryGetInputFields(operation: Operation, fields: ItemFields): IDataObject {
+function tryGetRepeatedInput(operation: Operation | undefined, item: InputItem): IDataObject {
 	try {
-		return operation.inputFields?.(fields) ?? {};
+		return operation?.repeatedInput?.(item) ?? {};
 	} catch {
 		return {};
 	}
@@ -152,14 +164,11 @@ function tryGetInputFields(operation: Operation, fields: ItemFields): IDataObjec
 
 /** @throws one error that names the first unusable items if 'On Error' is 'Stop Workflow'. */
 function reportUnusable(
-	context: IExecuteFunctions,
-	{ readsAll }: ExecutionSetup,
+	{ context, items, results }: Execution,
 	unusable: readonly UnusableItem[],
-	results: Results,
 ): void {
 	const [first] = unusable;
-	const isOneOfMany = !readsAll && context.getInputData().length > 1;
-	if (first && isOneOfMany && !results.continues) {
+	if (first && items.length > 1 && !results.continues) {
 		const { message, description } = MESSAGES.node.unusableItems(
 			unusable.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',
@@ -171,11 +180,10 @@ function reportUnusable(
 }
 
 async function readRequested(
-	context: IExecuteFunctions,
-	{ readsAll, client, knownSites, limits, ignoresMissing }: ExecutionSetup,
+	{ context, runsOnce, results }: Execution,
+	{ client, known, limits, ignoresMissing }: Setup,
 	requests: readonly PlannedRequest[],
 	unusableItems: number,
-	results: Results,
 ): Promise<void> {
 	// Each site once, in the order of the requests, and failed until there is an answer.
 	const outcomes = new Map<string, SiteOutcome>();
@@ -189,29 +197,23 @@ async function readRequested(
 		results.fail(request, error, request.site);
 	};
 	const statistics = await readAll(client, requests, limits, (request, { value, failure }) => {
+		const document = documentKey(client, request);
 		if (value) {
 			const output = request.toOutput(value);
 			results.add(request, output);
-			outcomes.set(documentKey(client, request), createOutcome(request, value, output.length));
+			outcomes.set(document, createOutcome(request, value, output.length));
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
-			outcomes.set(documentKey(client, request), {
-				name: siteLabel(request.site),
-				result: 'missing',
-			});
+			outcomes.set(document, { name: siteLabel(request.site), result: 'missing' });
 		} else if (failure.kind !== 'cancelled') {
 			fail(request, failure);
 		}
 	});
 	if (client.signal?.aborted) return;
 	const inputItems = context.getInputData().length;
-	results.setNotices(
-		buildNotices({
-			hasErrorOutput: results.hasErrorOutput,
-			outcomes: [...outcomes.values()],
-			statistics,
-			unusableItems,
-			allKnownSites: readsAll ? { sites: knownSites, inputItems } : undefined,
-			replacedFields: results.replacedFields,
-		}),
-	);
+	results.setNotices({
+		outcomes: [...outcomes.values()],
+		statistics,
+		unusableItems,
+		allKnownSites: runsOnce ? { sites: known, inputItems } : undefined,
+	});
 }

@@ -35,10 +35,6 @@ export function findSite(
 	return several.length > 1 ? INVALID_SITE.severalSites(input) : found;
 }
 
-export function allKnownSites(sites: KnownSites): Validated<NamedSite[]> {
-	return sites.isEmpty ? INVALID_SITE.noKnownSites() : { value: sites.all() };
-}
-
 /** Finds the sites of a list, in its order, repetitions included. Stops at the first part that names no site. */
 export function findSites(
 	input: unknown,

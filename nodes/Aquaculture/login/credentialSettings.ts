@@ -45,35 +45,32 @@ export function checkCredentialSettings(
 	credential: ICredentialDataDecryptedObject,
 ): Result<CredentialSettings> {
 	let failure: FailureText | undefined;
-	const read = <T>(label: string, checked: Validated<T>): T => {
+	const get = <T>(label: string, checked: Validated<T>): T => {
 		if (checked.reason !== undefined) failure ??= MESSAGES.credential.field(label, checked);
 		// After a failure, the values are not returned.
 		return checked.value as T;
 	};
-	const readText = <T>(label: string, input: unknown, check: (text: string) => Validated<T>): T => {
+	const getText = <T>(label: string, input: unknown, check: (text: string) => Validated<T>): T => {
 		const text = filled(checkText(input));
-		return read(label, text.reason === undefined ? check(text.value) : text);
+		return get(label, text.reason === undefined ? check(text.value) : text);
 	};
-	const allowsPlainHttp = read(
-		'Allow Plain HTTP',
-		checkBoolean(credential.allowPlainHttp ?? false),
-	);
+	const allowsPlainHttp = get('Allow Plain HTTP', checkBoolean(credential.allowPlainHttp ?? false));
 	const { baseUrl, origin } =
-		readText('Base URL', credential.baseUrl, (text) => checkBaseUrl(text, allowsPlainHttp)) ?? {};
+		getText('Base URL', credential.baseUrl, (text) => checkBaseUrl(text, allowsPlainHttp)) ?? {};
 	const value: CredentialSettings = {
 		baseUrl,
 		origin,
-		username: read('Username', filled(checkText(credential.username))),
-		password: read('Password', filled(checkRawText(credential.password))),
-		knownSites: read('Known Sites', checkRawText(credential.knownSites)),
-		versionHeader: readText('Version Header Name', credential.versionHeader, checkHeaderName),
-		tokenVersion: read('Token Request Version', checkVersion(credential.tokenVersion)),
-		dataVersion: read('Data Request Version', checkVersion(credential.dataVersion)),
-		requestsPerMinute: read(
+		username: get('Username', filled(checkText(credential.username))),
+		password: get('Password', filled(checkRawText(credential.password))),
+		knownSites: get('Known Sites', checkRawText(credential.knownSites)),
+		versionHeader: getText('Version Header Name', credential.versionHeader, checkHeaderName),
+		tokenVersion: get('Token Request Version', checkVersion(credential.tokenVersion)),
+		dataVersion: get('Data Request Version', checkVersion(credential.dataVersion)),
+		requestsPerMinute: get(
 			'Requests per Minute',
 			checkRequestsPerMinute(credential.requestsPerMinute),
 		),
-		allowUnauthorizedCerts: read(
+		allowUnauthorizedCerts: get(
 			'Ignore SSL Issues (Insecure)',
 			checkBoolean(credential.allowUnauthorizedCerts ?? false),
 		),

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion, OFF_IF_LEFT_OUT } from '../fields/options';
-import { readManySites, manySitesFields, site as siteField } from '../fields/sites';
+import { manySitesFields, site as siteField } from '../fields/sites';
 import { checkBoolean } from '../input/values';
 import { siteRow } from '../output/rows';
 import type { ServiceResponse } from '../service/response';
 import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
-import type { ItemFields, Operation, SiteRequest } from './operation';
+import type { InputItem, Operation, SiteRequest } from './operation';
 
 /* Get Site and Get Many Sites, which return one item for each site. */
 
@@ -87,23 +87,23 @@ const includeInputFields = option(
 	false,
 );
 
-/** @param simplified the field 'Simplify'. Its default decides which fields the editor offers before the first execution. */
-function siteOperation(simplified: Field<boolean>): Pick<Operation, 'fields' | 'outputFields'> & {
-	requestsFor(fields: ItemFields, sites: readonly NamedSite[]): SiteRequest[];
+/** @param simplify the field 'Simplify'. Its default decides which fields the editor offers before the first execution. */
+function siteOperation(simplify: Field<boolean>): Pick<Operation, 'panel' | 'outputSchema'> & {
+	requestsFor(item: InputItem, sites: readonly NamedSite[]): SiteRequest[];
 } {
 	return {
-		fields: [
-			...[includeInfo, includeUnits, simplified],
+		panel: [
+			...[includeInfo, includeUnits, simplify],
 			...[additionalIncludes, dataVersion, includeResponseDetails],
 		],
-		outputFields: simplified.property.default === true ? rowOutputFields : rawOutputFields,
-		requestsFor({ read }, sites) {
-			const isRow = read(simplified);
-			const wanted = { units: read(includeUnits), info: read(includeInfo) };
+		outputSchema: simplify.property.default === true ? rowSchema : rawSchema,
+		requestsFor(item, sites) {
+			const isRow = item.get(simplify);
+			const wanted = { units: item.get(includeUnits), info: item.get(includeInfo) };
 			// A row has no columns for additional parts.
-			const includes = buildIncludes(wanted, isRow ? [] : read(additionalIncludes));
-			const version = read(dataVersion);
-			const asAnswered = read(includeResponseDetails) ? toItemWithDetails : toRawItem;
+			const includes = buildIncludes(wanted, isRow ? [] : item.get(additionalIncludes));
+			const version = item.get(dataVersion);
+			const asAnswered = item.get(includeResponseDetails) ? toItemWithDetails : toRawItem;
 			return sites.map((site) => ({
 				...siteDocument(site, includes),
 				site,
@@ -118,7 +118,7 @@ function siteOperation(simplified: Field<boolean>): Pick<Operation, 'fields' | '
 	};
 }
 
-async function rowOutputFields(): ReturnType<Operation['outputFields']> {
+async function rowSchema(): ReturnType<Operation['outputSchema']> {
 	const { siteSchema, siteInfoSchema, integer } = await import('../service/siteSchema');
 	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
 	const columns = Object.keys(siteRow({}, 0, { info: true, units: true }));
@@ -127,7 +127,7 @@ async function rowOutputFields(): ReturnType<Operation['outputFields']> {
 	);
 }
 
-async function rawOutputFields(): ReturnType<Operation['outputFields']> {
+async function rawSchema(): ReturnType<Operation['outputSchema']> {
 	return (await import('../service/siteSchema')).siteSchema.shape;
 }
 
@@ -149,14 +149,14 @@ export const getSite: Operation = {
 		action: 'Get a site',
 		description: 'Read one site of a fish farm by its ID or name',
 	},
-	fields: [siteField, ...single.fields, includeInputFields],
-	outputFields: single.outputFields,
-	readsManySites: false,
-	requests: (item) => single.requestsFor(item, [item.site()]),
-	inputFields(item) {
-		if (!item.read(includeInputFields)) return {};
+	panel: [siteField, ...single.panel, includeInputFields],
+	outputSchema: single.outputSchema,
+	takesManySites: false,
+	requests: (item, known) => single.requestsFor(item, [item.getSite(known)]),
+	repeatedInput(item) {
+		if (!item.get(includeInputFields)) return {};
 		// A field `error` would mark the item as failed.
-		const fields = Object.entries(item.itemJson).filter(([name]) => name !== 'error');
+		const fields = Object.entries(item.json).filter(([name]) => name !== 'error');
 		return Object.fromEntries(fields);
 	},
 };
@@ -171,8 +171,8 @@ export const getManySites: Operation = {
 		action: 'Get many sites',
 		description: 'Read several sites of fish farms, one item for each',
 	},
-	fields: [...manySitesFields, ...many.fields],
-	outputFields: many.outputFields,
-	readsManySites: true,
-	requests: (item) => many.requestsFor(item, readManySites(item)),
+	panel: [...manySitesFields, ...many.panel],
+	outputSchema: many.outputSchema,
+	takesManySites: true,
+	requests: (item, known) => many.requestsFor(item, item.getSites(known)),
 };

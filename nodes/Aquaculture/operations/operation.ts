@@ -1,5 +1,8 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { Field } from '../fields/field';
+import { getSite, getSites } from '../fields/getSites';
+import type { NodeParameters } from '../fields/parameters';
+import type { KnownSites } from '../input/knownSites';
 import type { DocumentRequest } from '../requests/request';
 import type { ServiceResponse } from '../service/response';
 import type { NamedSite, SentSite } from '../service/site';
@@ -10,26 +13,38 @@ export interface Operation {
 	resource: 'site' | 'unit';
 	/** Its entry in the list of operations. */
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
-	/** Its fields in the panel, without those that all operations share. */
-	fields: ReadonlyArray<Field<unknown>>;
-	/** The fields that the editor offers before the first execution. Only the build calls this. */
-	outputFields(): Promise<Record<string, ZodMiniType>>;
-	/** Whether it reads several sites, so that 'All Sites' can be chosen. */
-	readsManySites: boolean;
+	/** Its part of the panel, without the fields that all operations share. */
+	panel: ReadonlyArray<Field<unknown>>;
+	/** Describes an output item: the editor offers its fields before the first execution. Only the build calls this. */
+	outputSchema(): Promise<Record<string, ZodMiniType>>;
+	/** Whether it takes several sites, so that 'All Sites' can be chosen. */
+	takesManySites: boolean;
 	/** Returns the requests of one input item, in the order of the output. */
-	requests(fields: ItemFields): SiteRequest[];
-	/** Returns the fields of the input item to repeat in its output, before those of the site. */
-	inputFields?(fields: ItemFields): IDataObject;
+	requests(item: InputItem, known: KnownSites): SiteRequest[];
+	/** Returns the part of the input item to repeat in its output, before the site. */
+	repeatedInput?(item: InputItem): IDataObject;
 }
 
-/** The fields of one input item. Reading them throws a NodeOperationError that names the field and the item. */
-export interface ItemFields {
-	/** The JSON of the item. */
-	itemJson: IDataObject;
-	read<T>(field: Field<T>): T;
-	site(): NamedSite;
-	/** The sites that the fields name, in that order, repetitions included. */
-	sites(): NamedSite[];
+/** An input item, and the parameters of the node for it. Each method throws a NodeOperationError that names field and item. */
+export class InputItem {
+	constructor(
+		private readonly parameters: NodeParameters,
+		readonly index: number,
+		readonly json: IDataObject,
+	) {}
+
+	get<T>(field: Field<T>): T {
+		return this.parameters.get(field, this.index);
+	}
+
+	getSite(known: KnownSites): NamedSite {
+		return getSite(this.parameters, known, this.index);
+	}
+
+	/** Gets the sites in the order in which the fields name them, repetitions included. */
+	getSites(known: KnownSites): NamedSite[] {
+		return getSites(this.parameters, known, this.index);
+	}
 }
 
 /** A request for a site, and how its answer becomes items. */

@@ -18,9 +18,39 @@ export interface SiteOutcome {
 	deviations?: ReadonlyArray<Deviation & { isLeftOut: boolean }>;
 }
 
+/** See `SiteRequest` in `operations/operation.ts`. */
+interface RequestedSite {
+	site: NamedSite;
+	parts: readonly string[];
+	rowType?: 'site' | 'unit';
+}
+
+/** @param itemCount how many items were made of the answer. */
+export function createOutcome(
+	{ site, parts, rowType }: RequestedSite,
+	{ json, deviations }: Received<SentSite>,
+	itemCount: number,
+): SiteOutcome {
+	const absent = parts.filter((part) => !Object.hasOwn(json, part));
+	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
+	const isLeftOut = (field: string) => rowType !== undefined && ['info', 'units'].includes(field);
+	// The row of a site only counts its units.
+	const isShown = (field: string) => rowType !== 'site' || !field.startsWith('units.');
+	return {
+		name: siteLabel(site),
+		result: 'read',
+		isEmpty: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
+		absent,
+		deviations: deviations
+			.filter(({ field }) => isShown(field))
+			.map((deviation) => ({ ...deviation, isLeftOut: isLeftOut(deviation.field) })),
+	};
+}
+
 /** The facts about an execution that notices depend on. */
-interface Execution {
+export interface ExecutionFacts {
 	hasErrorOutput: boolean;
+	/** Of the requested sites, each once. */
 	outcomes?: readonly SiteOutcome[];
 	statistics?: Statistics;
 	/** How many input items could not be used. */
@@ -28,7 +58,7 @@ interface Execution {
 	/** With 'All Sites': the known sites, and the number of input items, of which only the first one counts. */
 	allKnownSites?: { sites: KnownSites; inputItems: number } | undefined;
 	/** The input fields that fields of a site have replaced. */
-	replacedFields?: ReadonlySet<string>;
+	replacedFields: ReadonlySet<string>;
 }
 
 /** Builds the notices for the output panel of an execution that has succeeded. */
@@ -38,8 +68,8 @@ export function buildNotices({
 	statistics,
 	unusableItems = 0,
 	allKnownSites,
-	replacedFields = new Set(),
-}: Execution): NodeExecutionHint[] {
+	replacedFields,
+}: ExecutionFacts): NodeExecutionHint[] {
 	const { notices } = MESSAGES;
 	const siteCount = outcomes.length;
 	const failed = outcomes.filter(({ result }) => result === 'failed').length;
@@ -80,33 +110,4 @@ function countEach<T>(values: readonly T[]): Array<[value: T, count: number]> {
 		counts.set(key, [value, (counts.get(key)?.[1] ?? 0) + 1]);
 	}
 	return [...counts.values()];
-}
-
-/** See `SiteRequest` in `operations/operation.ts`. */
-interface RequestedSite {
-	site: NamedSite;
-	parts: readonly string[];
-	rowType?: 'site' | 'unit';
-}
-
-/** @param itemCount how many items were made of the answer. */
-export function createOutcome(
-	{ site, parts, rowType }: RequestedSite,
-	{ json, deviations }: Received<SentSite>,
-	itemCount: number,
-): SiteOutcome {
-	const absent = parts.filter((part) => !Object.hasOwn(json, part));
-	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
-	const isLeftOut = (field: string) => rowType !== undefined && ['info', 'units'].includes(field);
-	// The row of a site only counts its units.
-	const isShown = (field: string) => rowType !== 'site' || !field.startsWith('units.');
-	return {
-		name: siteLabel(site),
-		result: 'read',
-		isEmpty: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
-		absent,
-		deviations: deviations
-			.filter(({ field }) => isShown(field))
-			.map((deviation) => ({ ...deviation, isLeftOut: isLeftOut(deviation.field) })),
-	};
 }

@@ -11,7 +11,7 @@ import { escapeHtml } from '../n8n/html';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
 import { siteLabel } from '../service/site';
-import { buildNotices } from './notices';
+import { buildNotices, type ExecutionFacts } from './notices';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -19,8 +19,8 @@ export type NodeError = NodeApiError | NodeOperationError;
 export interface ItemPosition {
 	itemIndex: number;
 	position: number;
-	/** The fields of the input item to repeat before those of the site. */
-	inputFields?: IDataObject;
+	/** The part of the input item to repeat before the site. */
+	repeatedInput?: IDataObject;
 }
 
 /** The site of an error item. An unusable ID or name is kept as it was entered. */
@@ -41,10 +41,10 @@ export class Results {
 	/** Whether a failure becomes an error item instead of ending the execution. */
 	readonly continues: boolean;
 
-	readonly hasErrorOutput: boolean;
+	private readonly hasErrorOutput: boolean;
 
 	/** The input fields that fields of a site have replaced. */
-	readonly replacedFields = new Set<string>();
+	private readonly replacedFields = new Set<string>();
 
 	private notices: NodeExecutionHint[] = [];
 
@@ -56,31 +56,28 @@ export class Results {
 	}
 
 	add(
-		{ itemIndex, position, inputFields = {} }: ItemPosition,
+		{ itemIndex, position, repeatedInput = {} }: ItemPosition,
 		documents: readonly IDataObject[],
 	): void {
-		for (const json of documents) {
-			const replaced = Object.keys(json).filter((name) => isReplaced(inputFields, json, name));
-			for (const name of replaced) this.replacedFields.add(name);
-		}
-		const items = documents.map((json) => successItem({ ...inputFields, ...json }, itemIndex));
-		(this.itemsByPosition[itemIndex] ??= [])[position] = items;
+		(this.itemsByPosition[itemIndex] ??= [])[position] = documents.map((json) => ({
+			json: this.merge(repeatedInput, renameError(json)),
+			pairedItem: { item: itemIndex },
+		}));
 	}
 
 	/** Adds an error item. @throws the error if 'On Error' is 'Stop Workflow'. */
 	fail(
-		{ itemIndex, position, inputFields = {} }: ItemPosition,
+		{ itemIndex, position, repeatedInput = {} }: ItemPosition,
 		error: NodeError,
 		site: ErrorItemSite,
 	): void {
 		if (!this.continues) throw error;
-		const createItem = this.isTool
-			? agentErrorItem
-			: this.hasErrorOutput
-				? errorOutputItem
-				: errorItem;
+		let item: INodeExecutionData;
+		if (this.isTool) item = agentErrorItem(error);
+		else if (this.hasErrorOutput) item = errorOutputItem(error, site);
+		else item = { json: { ...repeatedInput, ...describeError(error, site, repeatedInput) } };
 		(this.itemsByPosition[itemIndex] ??= [])[position] = [
-			{ ...createItem(error, site, inputFields), pairedItem: { item: itemIndex } },
+			{ ...item, pairedItem: { item: itemIndex } },
 		];
 	}
 
@@ -88,24 +85,35 @@ export class Results {
 	failAll(
 		itemIndexes: readonly number[],
 		error: NodeError,
-		getInputFields: (itemIndex: number) => IDataObject,
+		getRepeatedInput: (itemIndex: number) => IDataObject,
 	): void {
 		if (!this.continues) throw error;
 		const { message, description } = error;
 		for (const itemIndex of itemIndexes) {
 			const itemError = inputError(this.context.getNode(), message, description ?? '', itemIndex);
-			const inputFields = getInputFields(itemIndex);
-			this.fail({ itemIndex, position: 0, inputFields }, itemError, UNKNOWN_SITE);
+			const repeatedInput = getRepeatedInput(itemIndex);
+			this.fail({ itemIndex, position: 0, repeatedInput }, itemError, UNKNOWN_SITE);
 		}
-		const { hasErrorOutput } = this;
-		this.setNotices(buildNotices({ unusableItems: itemIndexes.length, hasErrorOutput }));
+		this.setNotices({ unusableItems: itemIndexes.length });
 	}
 
-	/** @param notices in plain text; n8n renders them as HTML (docs/architecture.md, n8n 16). */
-	setNotices(notices: NodeExecutionHint[]): void {
-		this.notices = notices;
-		const rendered = notices.map((notice) => ({ ...notice, message: escapeHtml(notice.message) }));
+	/** Sets the notices of the execution. n8n renders their plain text as HTML (docs/architecture.md, n8n 16). */
+	setNotices(facts: Omit<ExecutionFacts, 'hasErrorOutput' | 'replacedFields'>): void {
+		const { hasErrorOutput, replacedFields } = this;
+		this.notices = buildNotices({ ...facts, hasErrorOutput, replacedFields });
+		const rendered = this.notices.map((notice) => ({
+			...notice,
+			message: escapeHtml(notice.message),
+		}));
 		this.context.addExecutionHints?.(...rendered);
+	}
+
+	/** Adds fields to those of an input item, and remembers which of them it replaces. */
+	private merge(repeatedInput: IDataObject, added: IDataObject): IDataObject {
+		for (const name of Object.keys(added)) {
+			if (isReplaced(repeatedInput, added, name)) this.replacedFields.add(name);
+		}
+		return { ...repeatedInput, ...added };
 	}
 
 	items(): INodeExecutionData[] {
@@ -121,37 +129,37 @@ export class Results {
 }
 
 /** Renames a field `error` of the service to `serviceError`, because `error` marks failed items. */
-function successItem(json: IDataObject, item: number): INodeExecutionData {
-	const pairedItem = { item };
-	if (!Object.hasOwn(json, 'error')) return { json, pairedItem };
+function renameError(json: IDataObject): IDataObject {
+	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...rest } = json;
-	return { json: { ...rest, serviceError: error }, pairedItem };
+	return { ...rest, serviceError: error };
 }
 
 /** Returns whether an input field gets another value. A number equals the same number as a text. */
-function isReplaced(inputFields: IDataObject, json: IDataObject, name: string): boolean {
+function isReplaced(input: IDataObject, added: IDataObject, name: string): boolean {
 	const asText = (value: unknown) =>
 		typeof value === 'object' ? JSON.stringify(value) : String(value);
-	return Object.hasOwn(inputFields, name) && asText(inputFields[name]) !== asText(json[name]);
+	return Object.hasOwn(input, name) && asText(input[name]) !== asText(added[name]);
 }
 
 /**
- * Creates an error item for the main output. It sets no `error` property next to `json`: n8n would replace the JSON
- * (docs/architecture.md, n8n 13).
+ * Returns the fields of an error item for the main output. The item has no `error` property next to `json`: n8n would replace
+ * the JSON (docs/architecture.md, n8n 13).
  *
- * @param inputFields fields to keep unless the failure has a value for them.
+ * @param repeatedInput fields to keep unless the failure has a value for them.
  */
-function errorItem(
+function describeError(
 	error: NodeError,
 	{ siteId, siteName }: ErrorItemSite,
-	inputFields: IDataObject,
-): INodeExecutionData {
+	repeatedInput: IDataObject,
+): IDataObject {
 	const { message, description, httpCode = null } = error as NodeApiError;
 	const failure = { error: message, siteId, siteName, description: description || null, httpCode };
-	const added = Object.entries(failure).filter(
-		([name, value]) => value !== null || !Object.hasOwn(inputFields, name),
+	return Object.fromEntries(
+		Object.entries(failure).filter(
+			([name, value]) => value !== null || !Object.hasOwn(repeatedInput, name),
+		),
 	);
-	return { json: { ...inputFields, ...Object.fromEntries(added) } };
 }
 
 /**

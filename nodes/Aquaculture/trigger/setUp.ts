@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
 import { NodeParameters } from '../fields/parameters';
-import { readWatchedSites } from '../fields/sites';
+import { getWatchedSites } from '../fields/getSites';
 import { KnownSites } from '../input/knownSites';
 import { SECOND_MS } from '../utils/time';
 import type { FailureText } from '../messages/messages';
@@ -42,7 +42,7 @@ export async function setUp(
 	});
 	const settings = readTriggerSettings(parameters);
 	const known = new KnownSites(client.credential.knownSites);
-	const { sites, unusable } = readWatchedSites(parameters, known);
+	const { sites, unusable } = getWatchedSites(parameters, known);
 	const source = getSource(client.account.settings, settings);
 	return {
 		settings,

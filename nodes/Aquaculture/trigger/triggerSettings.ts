@@ -118,17 +118,17 @@ export function evaluateFields(context: IPollFunctions): ParameterSource {
 
 /** @throws NodeOperationError that names the field that cannot be used. */
 export function readTriggerSettings(parameters: NodeParameters) {
-	const chosen = parameters.read(changes);
+	const chosen = parameters.get(changes);
 	// Licence and biomass limit are fields of the info.
 	const infoKinds = chosen.includes('infoChanged') ? ['licenseChanged', 'biomassLimitChanged'] : [];
 	const isWatched = (kind: ChangeKind) =>
 		chosen.includes(ANY_CHANGE) || chosen.includes(kind) || infoKinds.includes(kind);
 	return {
 		watched: new Set(CHANGE_KINDS.filter(isWatched)),
-		emitsCurrentState: parameters.read(emitCurrentState),
-		additionalIncludes: parameters.read(additionalIncludes),
-		dataVersion: parameters.read(dataVersion),
-		ignoresMissing: parameters.read(ignoreMissing),
-		timeoutMs: parameters.read(timeout),
+		emitsCurrentState: parameters.get(emitCurrentState),
+		additionalIncludes: parameters.get(additionalIncludes),
+		dataVersion: parameters.get(dataVersion),
+		ignoresMissing: parameters.get(ignoreMissing),
+		timeoutMs: parameters.get(timeout),
 	};
 }

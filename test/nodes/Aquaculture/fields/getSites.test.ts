@@ -1,8 +1,7 @@
 import fc from '../../../fixedSeed';
 import { NodeParameters } from '../../../../nodes/Aquaculture/fields/parameters';
-import { site as siteField, readSiteList } from '../../../../nodes/Aquaculture/fields/sites';
+import { getSite, getSites } from '../../../../nodes/Aquaculture/fields/getSites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
 import { makeNode } from '../makeNode';
 
 type Typed = { siteId: unknown } | { siteIds: unknown };
@@ -20,10 +19,11 @@ function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	});
 	const lookUp = (item: Typed, index: number) => {
 		try {
-			if ('siteIds' in item)
-				return readSiteList(parameters, sites, index).map((each) => each.siteId);
-			const { value, reason } = findSite(parameters.read(siteField, index), sites, false);
-			return value ? [value.siteId] : String(reason);
+			const found =
+				'siteIds' in item
+					? getSites(parameters, sites, index)
+					: [getSite(parameters, sites, index)];
+			return found.map(({ siteId }) => siteId);
 		} catch (error) {
 			return (error as Error).message;
 		}

@@ -1,0 +1,80 @@
+import type { KnownSites } from '../input/knownSites';
+import { findEachSite, findSite, findSites } from '../input/siteReferences';
+import { INVALID_SITE } from '../messages/invalid';
+import { MESSAGES, type FailureText } from '../messages/messages';
+import type { NamedSite } from '../service/site';
+import type { Invalid } from '../utils/validated';
+import type { NodeParameters } from './parameters';
+import { limit, LIST_FIELDS, returnAll, site as siteField, sitesChoice } from './sites';
+
+/* Gets the sites that the fields of `sites.ts` name. Throws a NodeOperationError that names the field and the item. */
+
+export function getSite(
+	parameters: NodeParameters,
+	known: KnownSites,
+	itemIndex: number,
+): NamedSite {
+	const found = findSite(parameters.get(siteField, itemIndex), known, parameters.isTool);
+	return parameters.unwrap(siteField, found, itemIndex);
+}
+
+/** Gets the sites of an item in the order in which the fields name them, repetitions included. */
+export function getSites(
+	parameters: NodeParameters,
+	known: KnownSites,
+	itemIndex: number,
+): NamedSite[] {
+	const choice = parameters.get(sitesChoice, itemIndex);
+	if (choice === 'all') {
+		const sites = getAllSites(parameters, known, itemIndex);
+		const isAll = parameters.get(returnAll, itemIndex);
+		return isAll ? sites : sites.slice(0, parameters.get(limit, itemIndex));
+	}
+	const field = LIST_FIELDS[choice];
+	const found = findSites(parameters.get(field, itemIndex), known, parameters.isTool);
+	return parameters.unwrap(field, found, itemIndex);
+}
+
+function getAllSites(
+	parameters: NodeParameters,
+	known: KnownSites,
+	itemIndex?: number,
+): NamedSite[] {
+	const found = known.isEmpty ? INVALID_SITE.noKnownSites() : { value: known.all() };
+	return parameters.unwrap(sitesChoice, found, itemIndex);
+}
+
+/** With more unusable entries than this, the field does not contain a list of sites. */
+const MAX_INVALID_ENTRIES = 100;
+
+/**
+ * Gets the sites for a trigger, and describes the entries that name none. A trigger watches the others until somebody corrects
+ * the field. Throws only if there is nothing to watch.
+ */
+export function getWatchedSites(
+	parameters: NodeParameters,
+	known: KnownSites,
+): { sites: NamedSite[]; unusable: FailureText[] } {
+	const choice = parameters.get(sitesChoice);
+	if (choice === 'all') {
+		const unusable = known.linesLeftOut.map(([problem, lines]) =>
+			MESSAGES.trigger.linesLeftOut(problem, lines),
+		);
+		return { sites: getAllSites(parameters, known), unusable };
+	}
+	const field = LIST_FIELDS[choice];
+	const sites: NamedSite[] = [];
+	const invalidEntries: Invalid[] = [];
+	for (const site of findEachSite(parameters.get(field), known, parameters.isTool)) {
+		if (site.reason !== undefined) invalidEntries.push(site);
+		else sites.push(site.value);
+		if (invalidEntries.length > MAX_INVALID_ENTRIES) break;
+	}
+	const [first] = invalidEntries;
+	const isUsable = sites.length > 0 && invalidEntries.length <= MAX_INVALID_ENTRIES;
+	if (first && !isUsable) throw parameters.createError(field, first);
+	return {
+		sites,
+		unusable: invalidEntries.map((reason) => parameters.describeInvalid(field, reason)),
+	};
+}
