@@ -113,6 +113,37 @@ describe('known sites', () => {
 		});
 	});
 
+	it('leaves out a line of several numbers, with a warning', async () => {
+		harness.setCredential({ knownSites: '1001; 1002; 1003\n1004' });
+		const { items, hints } = await harness.run(several({ sites: 'all' }));
+
+		expect(items.map(({ json }) => json.siteId)).toEqual([1004]);
+		expect(hints).toMatchObject([
+			{
+				message:
+					"Lines of 'Known Sites' in the credential that have several numbers were left out: line 1 (1001; 1002; 1003). Write one site per line, its ID first",
+			},
+		]);
+	});
+
+	it.each<[IDataObject, RegExp]>([
+		[several({ sites: 'all' }), /^Correct its line in 'Known Sites' in the credential\. /],
+		[several({ sites: 'fromList', chosenSites: [4040] }), /^Correct its line in 'Known Sites' /],
+		[locator('list', 4040), /^Correct its line in 'Known Sites' /],
+		[locator('name', 'Nord'), /^Correct its line in 'Known Sites' /],
+		[several({ siteIds: '4040' }), /^Check the site ID\. /],
+		[locator('id', '4040'), /^Check the site ID\. /],
+		[locator('list', 4041), /^Check the site ID\. /],
+		[several({ sites: 'fromList', chosenSites: '={{ [4041] }}' }), /^Check the site ID\. /],
+	])(
+		'says where to correct an ID that the service does not know: %j',
+		async (parameters, advice) => {
+			harness.setCredential({ knownSites: '4040 Nord' });
+
+			expect((await harness.run(parameters)).error?.description).toMatch(advice);
+		},
+	);
+
 	it('finds a site per input item', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];
 		const output = await harness.run(locator('name', '={{ $json.site }}'), { input });

@@ -1,5 +1,5 @@
 import type { KnownSites } from '../input/knownSites';
-import { findEachSite, findSite, findSites } from '../input/siteReferences';
+import { asListed, findEachSite, findSite, findSites } from '../input/siteReferences';
 import { INVALID_SITE } from '../messages/invalid';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { NamedSite } from '../service/site';
@@ -32,7 +32,8 @@ export function getSites(
 	}
 	const field = LIST_FIELDS[choice];
 	const found = findSites(parameters.get(field, itemIndex), known, parameters.isTool);
-	return parameters.unwrap(field, found, itemIndex);
+	const sites = parameters.unwrap(field, found, itemIndex);
+	return choice === 'fromList' ? sites.map((site) => asListed(site, known)) : sites;
 }
 
 function getAllSites(
@@ -41,7 +42,7 @@ function getAllSites(
 	itemIndex?: number,
 ): NamedSite[] {
 	const found = known.isEmpty ? INVALID_SITE.noKnownSites() : { value: known.all() };
-	return parameters.unwrap(sitesChoice, found, itemIndex);
+	return parameters.unwrap(sitesChoice, found, itemIndex).map((site) => asListed(site, known));
 }
 
 /** With more unusable entries than this, the field does not contain a list of sites. */
@@ -67,7 +68,7 @@ export function getWatchedSites(
 	const invalidEntries: Invalid[] = [];
 	for (const site of findEachSite(parameters.get(field), known, parameters.isTool)) {
 		if (site.reason !== undefined) invalidEntries.push(site);
-		else sites.push(site.value);
+		else sites.push(choice === 'fromList' ? asListed(site.value, known) : site.value);
 		if (invalidEntries.length > MAX_INVALID_ENTRIES) break;
 	}
 	const [first] = invalidEntries;

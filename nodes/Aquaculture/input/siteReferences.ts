@@ -17,22 +17,28 @@ import type { KnownSites } from './knownSites';
 /** What a person, an item or an agent enters for one site. */
 export interface SiteReference {
 	input: string | number;
-	/** Whether the field is 'By Name'. */
-	byName: boolean;
+	/** How the field takes it: 'list', 'id' or 'name'. */
+	mode: string;
 }
 
 /** Refuse longer texts without looking them up: 3 million characters took 0.7 s. */
 const MAX_CHARACTERS = 1000;
 
 export function findSite(
-	{ input, byName }: SiteReference,
+	{ input, mode }: SiteReference,
 	sites: KnownSites,
 	isTool: boolean,
 ): Validated<NamedSite> {
-	const found = lookUp(input, sites, { byName, isTool });
-	if (found.value || isTooLong(input)) return found;
+	const found = lookUp(input, sites, { byName: mode === 'name', isTool });
+	if (found.value) return { value: mode === 'id' ? found.value : asListed(found.value, sites) };
+	if (isTooLong(input)) return found;
 	const several = findSites(input, sites, isTool).value ?? [];
 	return several.length > 1 ? INVALID_SITE.severalSites(input) : found;
+}
+
+/** Marks a site that was chosen from 'Known Sites', where a wrong ID is corrected. An expression may return any other ID. */
+export function asListed(site: NamedSite, sites: KnownSites): NamedSite {
+	return sites.has(site.siteId) ? { ...site, isListed: true } : site;
 }
 
 /** Finds the sites of a list, in its order, repetitions included. Stops at the first part that names no site. */

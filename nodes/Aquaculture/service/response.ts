@@ -18,6 +18,8 @@ export interface ServiceDocument<T> {
 	path: string;
 	/** Names it within a sentence: "site 1001". */
 	subject: string;
+	/** What to do if the service does not know it, unless its ID was entered in the node. */
+	ifUnknown?: string;
 	/** Checks a parsed body. A reason ends the sentence "The answer for site 1001 cannot be used: …". */
 	check(body: unknown): Validated<Received<T>> | Promise<Validated<Received<T>>>;
 }
@@ -66,7 +68,7 @@ export async function readResponse<T>(
 			return error instanceof BodyTooLargeError ? 'tooLarge' : 'brokenOff';
 		});
 		if (!isSuccess(response.statusCode)) {
-			return { failure: describeUnsuccessful(response, subject, body, redact) };
+			return { failure: describeUnsuccessful(response, document, body, redact) };
 		}
 		return await checkDocument(response, document, body, redact, token);
 	} catch (error) {
@@ -80,12 +82,13 @@ type ReadBody = Body | 'tooLarge' | 'brokenOff';
 /** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
 function describeUnsuccessful(
 	{ statusCode, headers }: RawResponse,
-	subject: string,
+	{ subject, ifUnknown }: ServiceDocument<unknown>,
 	read: ReadBody,
 	redact: Redact,
 ): Failure {
 	const body = typeof read === 'string' ? undefined : read;
 	const text = describeDocumentStatus(statusCode, headers, subject, body, redact);
+	if (text.kind === 'notFound' && ifUnknown !== undefined) text.description = ifUnknown;
 	return {
 		...addServiceMessage(text, body?.json, redact),
 		statusCode,

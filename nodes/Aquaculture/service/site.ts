@@ -1,3 +1,4 @@
+import { SENTENCES } from '../messages/messages';
 import { truncate } from '../utils/text';
 import { isObject, type JsonObject } from './body';
 import type { ServiceDocument } from './response';
@@ -31,6 +32,8 @@ export interface NamedSite {
 	siteId: number;
 	/** The name in 'Known Sites'; null if there is none. */
 	siteName: string | null;
+	/** Whether the ID comes from 'Known Sites' too, where a wrong one is corrected. */
+	isListed?: boolean;
 }
 
 /** Returns "Storvågen (1001)", or the ID alone. */
@@ -59,6 +62,7 @@ export function siteDocument(
 	return {
 		path: `/meta/sites/${site.siteId}${query}`,
 		subject: nameSite(site),
+		...(site.isListed && { ifUnknown: SENTENCES.correctLine() }),
 		async check(body) {
 			const { readSite } = await import('./siteSchema');
 			return readSite(body, site.siteId);

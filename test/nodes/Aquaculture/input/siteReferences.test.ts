@@ -6,7 +6,11 @@ import { siteLabel } from '../../../../nodes/Aquaculture/service/site';
 
 /** Returns the ID or the reason. */
 const idOf = (input: string | number, knownSites = '', byName = false) => {
-	const { value, reason } = findSite({ input, byName }, new KnownSites(knownSites), false);
+	const { value, reason } = findSite(
+		{ input, mode: byName ? 'name' : 'id' },
+		new KnownSites(knownSites),
+		false,
+	);
 	return value?.siteId ?? reason;
 };
 
@@ -75,10 +79,10 @@ it('a text of 3 million characters is refused without a search', () => {
 	const input = 'x'.repeat(3_000_000);
 	const find = jest.spyOn(sites, 'find');
 
-	expect(findSite({ input, byName: true }, sites, false).reason).toBe(reason);
+	expect(findSite({ input, mode: 'name' }, sites, false).reason).toBe(reason);
 	expect(findSites(input, sites, false).reason).toBe(reason);
 	expect(findSites(`${input}, Nord`, sites, false).reason).toBe(reason);
-	expect(findSite({ input: '7,'.repeat(501), byName: false }, sites, false).reason).toMatch(
+	expect(findSite({ input: '7,'.repeat(501), mode: 'id' }, sites, false).reason).toMatch(
 		/too long/,
 	);
 	expect(find).not.toHaveBeenCalled();
@@ -252,13 +256,18 @@ it('a name with commas is found alone and by label', () => {
 it('a reference matches name, label or ID of its site, except case and accents', () => {
 	const input = fc.oneof(nameWith([' ', ', ']), fc.integer({ min: -9, max: 999 }).map(String));
 	fc.assert(
-		fc.property(sitesWith([' ', ', ']), input, fc.boolean(), (sites, text, byName) => {
-			const known = new KnownSites(linesOf(sites));
-			const { value: site } = findSite({ input: text, byName }, known, false);
-			if (!site) return;
-			const texts = [site.siteName ?? '', siteLabel(site), String(site.siteId)];
-			expect(texts.map(accentlessKey)).toContain(accentlessKey(text));
-		}),
+		fc.property(
+			sitesWith([' ', ', ']),
+			input,
+			fc.constantFrom('id', 'name'),
+			(sites, text, mode) => {
+				const known = new KnownSites(linesOf(sites));
+				const { value: site } = findSite({ input: text, mode }, known, false);
+				if (!site) return;
+				const texts = [site.siteName ?? '', siteLabel(site), String(site.siteId)];
+				expect(texts.map(accentlessKey)).toContain(accentlessKey(text));
+			},
+		),
 		{ numRuns: 2000 },
 	);
 });
