@@ -57,7 +57,7 @@ export interface ExecutionFacts {
 	unusableItems?: number;
 	/** With 'All Sites': the known sites, and the number of input items, of which only the first one counts. */
 	allKnownSites?: { sites: KnownSites; inputItems: number } | undefined;
-	/** The input fields that fields of a site have replaced. */
+	/** The input fields that fields of a site or a failure have replaced. */
 	replacedFields: ReadonlySet<string>;
 }
 

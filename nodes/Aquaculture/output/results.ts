@@ -43,7 +43,7 @@ export class Results {
 
 	private readonly hasErrorOutput: boolean;
 
-	/** The input fields that fields of a site have replaced. */
+	/** The input fields that fields of a site or a failure have replaced. */
 	private readonly replacedFields = new Set<string>();
 
 	private notices: NodeExecutionHint[] = [];
@@ -75,7 +75,7 @@ export class Results {
 		let item: INodeExecutionData;
 		if (this.isTool) item = agentErrorItem(error);
 		else if (this.hasErrorOutput) item = errorOutputItem(error, site);
-		else item = { json: { ...repeatedInput, ...describeError(error, site, repeatedInput) } };
+		else item = { json: this.merge(repeatedInput, describeError(error, site, repeatedInput)) };
 		(this.itemsByPosition[itemIndex] ??= [])[position] = [
 			{ ...item, pairedItem: { item: itemIndex } },
 		];
