@@ -1,9 +1,4 @@
-import {
-	sleep,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ignoreMissing, maxWait } from './fields/options';
 import { NodeParameters } from './fields/parameters';
 import { site as siteField, sitesChoice } from './fields/sites';
@@ -26,6 +21,7 @@ import { readAll } from './requests/readAll';
 import { documentKey } from './requests/request';
 import type { Failure } from './service/failures';
 import { siteLabel } from './service/site';
+import { withPauses } from './utils/withPauses';
 
 /** What the steps of an execution share. */
 interface Execution {
@@ -61,7 +57,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		await readRequested(execution, setup, requests, unusable.length);
 	} catch (error) {
 		// The error concerns all items.
-		results.failAll(
+		await results.failAll(
 			items.map(({ index }) => index),
 			error as NodeError,
 			(index) => tryGetRepeatedInput(operation, items[index] as InputItem),
@@ -114,17 +110,10 @@ interface UnusableItem extends ItemPosition {
 	site: ErrorItemSite;
 }
 
-/**
- * Yield to the event loop after this many items: n8n takes about a millisecond to evaluate the expressions of one
- * (docs/architecture.md, n8n 9).
- */
-const YIELD_AFTER_ITEMS = 100;
-
 async function plan({ items }: Execution, { operation, client, known }: Setup) {
 	const requests: PlannedRequest[] = [];
 	const unusable: UnusableItem[] = [];
-	for (const item of items) {
-		if (item.index % YIELD_AFTER_ITEMS === YIELD_AFTER_ITEMS - 1) await sleep(0);
+	for await (const item of withPauses(items)) {
 		if (client.signal?.aborted) break;
 		const itemIndex = item.index;
 		try {
@@ -196,6 +185,7 @@ async function readRequested(
 		const error = requestError(context.getNode(), { ...failure, description }, request.itemIndex);
 		results.fail(request, error, request.site);
 	};
+	const failed: Array<[PlannedRequest, Failure]> = [];
 	const statistics = await readAll(client, requests, limits, (request, { value, failure }) => {
 		const document = documentKey(client, request);
 		if (value) {
@@ -205,9 +195,12 @@ async function readRequested(
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
 			outcomes.set(document, { name: siteLabel(request.site), result: 'missing' });
 		} else if (failure.kind !== 'cancelled') {
-			fail(request, failure);
+			if (!results.continues) fail(request, failure);
+			failed.push([request, failure]);
 		}
 	});
+	// A refused login fails all requests in the same moment.
+	for await (const [request, failure] of withPauses(failed)) fail(request, failure);
 	if (client.signal?.aborted) return;
 	const inputItems = context.getInputData().length;
 	results.setNotices({

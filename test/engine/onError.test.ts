@@ -293,6 +293,29 @@ describe('On Error', () => {
 		},
 	);
 
+	it.each<[string, Record<string, string>]>([
+		['an unusable credential', { baseUrl: '' }],
+		['a refused login', { password: 'wrong' }],
+	])('Continue lets n8n do other work while 3,000 items fail: %s', async (_what, credential) => {
+		harness.setCredential(credential);
+		const input = Array.from({ length: 3000 }, () => ({}));
+		let turns = 0;
+		const isRefused = () =>
+			harness.emulator.journal.of('token').some(({ status }) => status !== undefined);
+		const countTurns = () => {
+			if (credential.baseUrl === '' || isRefused()) turns += 1;
+			immediate = setImmediate(countTurns);
+		};
+		let immediate = setImmediate(countTurns);
+
+		const { items } = await harness.run({}, { input, onError: 'continueRegularOutput' });
+		clearImmediate(immediate);
+
+		expect(items).toHaveLength(3000);
+		// 30 pauses of a millisecond: without them, a few turns until the answer has arrived.
+		expect(turns).toBeGreaterThan(100);
+	});
+
 	it('Continue returns an error item for an unknown operation', async () => {
 		const { items } = await harness.run(
 			{ operation: 'getSites' },

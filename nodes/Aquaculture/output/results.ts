@@ -11,6 +11,7 @@ import { escapeHtml } from '../n8n/html';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
 import { siteLabel } from '../service/site';
+import { withPauses } from '../utils/withPauses';
 import { buildNotices, type ExecutionFacts } from './notices';
 
 export type NodeError = NodeApiError | NodeOperationError;
@@ -82,14 +83,14 @@ export class Results {
 	}
 
 	/** Adds an error item for each input item. @throws as {@link fail}. */
-	failAll(
+	async failAll(
 		itemIndexes: readonly number[],
 		error: NodeError,
 		getRepeatedInput: (itemIndex: number) => IDataObject,
-	): void {
+	): Promise<void> {
 		if (!this.continues) throw error;
 		const { message, description } = error;
-		for (const itemIndex of itemIndexes) {
+		for await (const itemIndex of withPauses(itemIndexes)) {
 			const itemError = inputError(this.context.getNode(), message, description ?? '', itemIndex);
 			const repeatedInput = getRepeatedInput(itemIndex);
 			this.fail({ itemIndex, position: 0, repeatedInput }, itemError, UNKNOWN_SITE);
