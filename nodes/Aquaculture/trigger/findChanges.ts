@@ -1,5 +1,6 @@
 import { toItem, type ChangeItem } from './changeItem';
-import { compareSite, listValues, type Change } from './compareSite';
+import type { Change } from './compareFields';
+import { compareSite, listValues } from './compareSite';
 import { MESSAGES } from '../messages/messages';
 import { nameSite, type NamedSite } from '../service/site';
 import type { SeenSite, SiteFailure } from './readSites';

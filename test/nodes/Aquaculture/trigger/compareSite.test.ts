@@ -1,5 +1,6 @@
 import fc from '../../../fixedSeed';
-import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/compareSite';
+import type { Change } from '../../../../nodes/Aquaculture/trigger/compareFields';
+import { compareSite } from '../../../../nodes/Aquaculture/trigger/compareSite';
 import type { SentSite, Site, Unit } from '../../../../nodes/Aquaculture/service/site';
 import { reversed, site } from '../arbitrarySites';
 
@@ -18,7 +19,7 @@ const reordered = (made: Site): Site => ({
 	units: [...(reversed(made.units) as Unit[])].reverse(),
 });
 
-/** Rounds coordinates, whose tiny changes are ignored. */
+/** Rounds coordinates, which are compared to six decimals. */
 const inWholeDegrees = (made: Site) =>
 	JSON.parse(JSON.stringify(made), (field, value: unknown) =>
 		typeof value === 'number' && ['longitude', 'latitude'].includes(field)
@@ -68,8 +69,7 @@ describe('compareSite', () => {
 	it('ignores the order of fields and units', () => {
 		fc.assert(
 			fc.property(site, (made) => {
-				const { changes, hasNewPart } = compareSite(stored(made), reordered(made));
-				expect([changes, hasNewPart]).toEqual([[], false]);
+				expect(compareSite(stored(made), reordered(made)).changes).toEqual([]);
 			}),
 		);
 	});
@@ -87,37 +87,20 @@ describe('compareSite', () => {
 		);
 	});
 
-	it.each([
-		['', []],
-		[', also of units with the same ID', [{ unitId: 1, latitude: 63.6, longitude: 8.4 }]],
-	])('reports coordinates that drift once they have moved far enough%s', (_also, others) => {
-		const at = (latitude: number): Site => ({
-			units: [{ unitId: 1, latitude, longitude: 8.4127 }, ...others],
-		});
-		let memory = at(63.5);
-		const drifts = [];
-		for (let step = 1; step <= 25; step++) {
-			const comparison = compareSite(stored(memory), at(63.5 + step * 1e-7));
-			memory = comparison.site;
-			drifts.push(...comparison.changes);
-		}
-		expect(drifts).toHaveLength(2);
+	const at = (latitude: number, unitName = 'A'): Unit => ({
+		unitName,
+		latitude,
+		longitude: 8.4127,
 	});
 
-	it('ignores small drifts of units with the same name in another order', () => {
-		const [one, other] = [63.5, 64.5].map((latitude) => ({
-			unitName: 'A',
-			latitude,
-			longitude: 8.4127,
-		})) as [Unit, Unit];
-		const drifted = (unit: Unit) => ({ ...unit, latitude: Number(unit.latitude) + 1e-7 });
+	it.each<[string, (latitude: number) => Site]>([
+		['info', (latitude) => ({ info: { latitude } })],
+		['a unit', (latitude) => ({ units: [{ unitId: 1, latitude }] })],
+		['units that share a name', (latitude) => ({ units: [at(latitude), at(latitude), at(64)] })],
+	])('compares the position of %s to six decimals', (_name, make) => {
+		const moved = (latitude: number) => found(make(63.5), make(latitude)).length > 0;
 
-		const { changes } = compareSite(
-			{ units: [one, other] },
-			{ units: [drifted(other), drifted(one)] },
-		);
-
-		expect(changes).toEqual([]);
+		expect([63.5, 63.500_000_4, 63.500_000_6].map(moved)).toEqual([false, false, true]);
 	});
 
 	it.each([{}, { info: null, units: null }])(
@@ -127,7 +110,7 @@ describe('compareSite', () => {
 			const silent = compareSite(memory, { siteName: 'A', ...missing });
 			const back = compareSite(stored(silent.site), { siteName: 'A', info: { license: 'M' } });
 
-			expect([silent.changes, silent.hasNewPart]).toEqual([[], false]);
+			expect(silent.changes).toEqual([]);
 			expect(back.changes).toMatchObject([
 				{ kind: 'licenseChanged', oldValue: 'L', newValue: 'M' },
 			]);
@@ -141,8 +124,8 @@ describe('compareSite', () => {
 		const twins = (...names: string[]): Site => ({
 			units: names.map((unitName) => ({ unitId: 1, unitName })),
 		});
-		const at = (...latitudes: number[]): Site => ({
-			units: latitudes.map((latitude) => ({ unitName: 'A', latitude, longitude: 8 })),
+		const depths = (...values: number[]): Site => ({
+			units: values.map((depth) => ({ unitId: 1, depth })),
 		});
 
 		it.each<[string, Site, Site, unknown[][]]>([
@@ -163,14 +146,38 @@ describe('compareSite', () => {
 				[['unitRemoved', null, 1, 'A', null]],
 			],
 			[
-				'of which one has moved',
-				...([at(63, 64), at(64, 65)] as const),
-				[['unitMoved', 'position', null, '63, 8', '65, 8']],
+				'of one ID, all of one name, as a whole',
+				...([depths(1, 2, 3), depths(3, 4, 1)] as const),
+				[
+					['unitAdded', null, 1, null, null],
+					['unitRemoved', null, 1, null, null],
+				],
 			],
 			[
-				'that cannot be told apart as a whole',
-				...([at(62, 63, 64), at(64, 65, 66)] as const),
-				[['unitChanged', null, null, at(62, 63).units, at(65, 66).units]],
+				'with an ID that only one answer repeats by their names',
+				...([twins('A'), twins('B', 'A')] as const),
+				[['unitAdded', null, 1, null, 'B']],
+			],
+			[
+				'that swap their names by their IDs',
+				...([
+					{
+						units: [
+							{ unitId: 1, unitName: 'A' },
+							{ unitId: 2, unitName: 'B' },
+						],
+					},
+					{
+						units: [
+							{ unitId: 1, unitName: 'B' },
+							{ unitId: '2', unitName: 'A' },
+						],
+					},
+				] as unknown as [Site, Site]),
+				[
+					['unitRenamed', 'unitName', 1, 'A', 'B'],
+					['unitRenamed', 'unitName', '2', 'B', 'A'],
+				],
 			],
 		])('compares units %s', (_name, before, now, expected) => {
 			expect(found(before, now)).toEqual(expected);
