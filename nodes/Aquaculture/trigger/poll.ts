@@ -65,7 +65,7 @@ async function readAndCompare(
 		failures: [...reading.failures, ...failures],
 	});
 	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
-	const startsExecution = items.length > 0 || (hasNewSiteOrPart && !active.isAttended);
+	const startsExecution = items.length > 0 || (hasNewSiteOrPart && !active.isInteractive);
 	const { storedAt } = memory;
 	keepMemory(context, { source: setup.source, storedAt, sites }, startsExecution);
 	return startsExecution ? toOutputData(items) : null;

@@ -1,18 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
-import { SECOND_MS } from '../utils/time';
-import { MAX_POLL_MS } from './triggerSettings';
-
-/** Bounds a poll that a person waits for. Any other poll may take this long even if the next one is near. */
-export const SHORT_POLL_MS = 28 * SECOND_MS;
-/** End a poll this long before the next one, to leave time for the execution that it starts. */
-const GAP_BEFORE_NEXT_POLL_MS = 20 * SECOND_MS;
-/** A poll that still runs this long after its end is stuck; do not let it block the next one. */
-const STUCK_AFTER_MS = 30 * SECOND_MS;
+import {
+	GAP_BEFORE_NEXT_POLL_MS,
+	INTERACTIVE_POLL_MS,
+	MAX_POLL_MS,
+	STUCK_AFTER_MS,
+} from './timeLimits';
 
 export interface ActivePoll {
 	/** Whether a person waits: n8n activates the workflow, or fetches a test event. */
-	isAttended: boolean;
+	isInteractive: boolean;
 	/** By {@link systemClock}, like its end. */
 	beganAt: number;
 	endsAt: number;
@@ -37,11 +34,11 @@ export class PollLock {
 
 		this.abort();
 		this.abortController = new AbortController();
-		const maxMs = isActivation ? SHORT_POLL_MS : MAX_POLL_MS;
-		const untilGapMs = Math.max(intervalMs - GAP_BEFORE_NEXT_POLL_MS, SHORT_POLL_MS);
+		const maxMs = isActivation ? INTERACTIVE_POLL_MS : MAX_POLL_MS;
+		const untilGapMs = Math.max(intervalMs - GAP_BEFORE_NEXT_POLL_MS, INTERACTIVE_POLL_MS);
 		const budgetMs = context.getPollBudgetMs?.() ?? Infinity;
 		this.running = {
-			isAttended: isActivation,
+			isInteractive: isActivation,
 			beganAt: now,
 			endsAt: now + Math.min(maxMs, untilGapMs, budgetMs),
 			signal: this.abortController.signal,

@@ -1,14 +1,10 @@
 import { systemClock } from '../utils/clock';
-import { SECOND_MS } from '../utils/time';
 import { readAll } from '../requests/readAll';
 import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
 import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
-import { MAX_SITE_SHARE } from './triggerSettings';
+import { ALL_TRIES_MS, MAX_SITE_SHARE } from './timeLimits';
 import type { PollSetup } from './setUp';
-
-/** Time for all tries of a site. */
-const ALL_TRIES_MS = 25 * SECOND_MS;
 
 export interface SeenSite {
 	siteId: number;

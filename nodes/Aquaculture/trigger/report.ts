@@ -79,7 +79,7 @@ export function listFailures(
 	const failures = [...unusable.map((failure) => ({ failure })), ...reading.failures];
 	const overdue = notRequested.filter((site) => sinceRequestedMs(site) > MAX_UNREAD_MS);
 	const nothingRequested = notRequested.length === sites.length;
-	if (nothingRequested && (poll.isAttended || overdue.length > 0)) {
+	if (nothingRequested && (poll.isInteractive || overdue.length > 0)) {
 		failures.push({ failure: describeNothingRequested(poll, setup) });
 	} else if (overdue.length > 0) {
 		failures.push({ failure: MESSAGES.trigger.unread(overdue.map(siteLabel), sites.length) });
@@ -142,7 +142,7 @@ function collectAdvice({ seen, failures }: Reading): string[] {
 /** Reports the sites that 'Ignore Missing Sites' leaves out, in n8n's log and to a person who activates the workflow. */
 function reportLeftOut(
 	context: IPollFunctions,
-	{ isAttended }: ActivePoll,
+	{ isInteractive }: ActivePoll,
 	leftOut: readonly SiteFailure[],
 ): void {
 	const namesWithKind = (kind: Failure['kind']) =>
@@ -150,5 +150,5 @@ function reportLeftOut(
 	const message = MESSAGES.trigger.leftOut(namesWithKind('forbidden'), namesWithKind('notFound'));
 	const node = context.getNode();
 	context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });
-	if (isAttended) context.__emitError(requestError(node, { message, description: '' }));
+	if (isInteractive) context.__emitError(requestError(node, { message, description: '' }));
 }

@@ -3,17 +3,14 @@ import { systemClock } from '../utils/clock';
 import { NodeParameters } from '../fields/parameters';
 import { getWatchedSites } from '../fields/getSites';
 import { KnownSites } from '../input/knownSites';
-import { SECOND_MS } from '../utils/time';
 import type { FailureText } from '../messages/messages';
 import { createClient, type Client } from '../requests/client';
 import { timeoutSignal } from '../utils/abort';
 import type { NamedSite } from '../service/site';
 import { getSource, type Memory, type RememberedSites } from './memory';
+import { RESERVE_MS } from './timeLimits';
 import { evaluateFields, readTriggerSettings, type TriggerSettings } from './triggerSettings';
 import type { ActivePoll } from './pollLock';
-
-/** Send no request in the last second of a poll: there would be no time for its answer. */
-const RESERVE_MS = SECOND_MS;
 
 /** The settings of a poll, and what it needs to read the sites. */
 export interface PollSetup {
@@ -33,10 +30,10 @@ export interface PollSetup {
 export async function setUp(
 	context: IPollFunctions,
 	memory: Memory,
-	{ isAttended, endsAt, signal }: ActivePoll,
+	{ isInteractive, endsAt, signal }: ActivePoll,
 ): Promise<PollSetup> {
 	const parameters = new NodeParameters(evaluateFields(context));
-	const client = await createClient(context, isAttended ? 'interactivePoll' : 'poll', {
+	const client = await createClient(context, isInteractive ? 'interactivePoll' : 'poll', {
 		signal: AbortSignal.any([signal, timeoutSignal(endsAt - systemClock.now())]),
 		waitDeadline: endsAt - RESERVE_MS,
 	});

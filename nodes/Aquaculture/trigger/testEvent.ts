@@ -11,7 +11,8 @@ import { readSites, type SeenSite } from './readSites';
 import { createReportError, listFailures } from './report';
 import type { ChangeKind } from './triggerSettings';
 import { setUp } from './setUp';
-import { SHORT_POLL_MS, type ActivePoll } from './pollLock';
+import { INTERACTIVE_POLL_MS } from './timeLimits';
+import type { ActivePoll } from './pollLock';
 import { getTriggerName } from './identity';
 
 /**
@@ -23,7 +24,12 @@ import { getTriggerName } from './identity';
 export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const beganAt = systemClock.now();
 	const { signal } = new AbortController();
-	const poll: ActivePoll = { isAttended: true, beganAt, endsAt: beganAt + SHORT_POLL_MS, signal };
+	const poll: ActivePoll = {
+		isInteractive: true,
+		beganAt,
+		endsAt: beganAt + INTERACTIVE_POLL_MS,
+		signal,
+	};
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const setup = await setUp(context, memory, poll);
 	const reading = await readSites(setup, setup.sites, poll.endsAt);

@@ -1,7 +1,7 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkChoices, checkBoolean } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
-import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { SECOND_MS } from '../utils/time';
 import { field, buildPanel, type Field } from '../fields/field';
 import {
 	additionalIncludes,
@@ -11,11 +11,7 @@ import {
 } from '../fields/options';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/sites';
-
-/** How long a poll may take. */
-export const MAX_POLL_MS = 4 * MINUTE_MS;
-/** The part of that time that one site may take, so that a site that does not answer fails before the poll ends. */
-export const MAX_SITE_SHARE = 0.9;
+import { MAX_POLL_MS, MAX_SITE_SHARE } from './timeLimits';
 
 const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
 
