@@ -12,7 +12,7 @@ import outputs from '../outputs.json';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 const NEXT_POLL =
-	/ The next poll tries again and reports all changes since\. Until it succeeds, you get this message once an hour\.( Trace ID for the operator: \S+)?$/;
+	/ The next poll tries again and reports all changes since\. Until it succeeds, you get this message at most once an hour\.( Trace ID for the operator: \S+)?$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
 /** Names with a meaning in JavaScript, and one of n8n's static data. */
 const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
@@ -221,10 +221,10 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	it('reads whole sites, whatever Trigger On says', async () => {
-		await activated({ changes: ['siteRenamed'], options: { additionalIncludes: 'sensors' } });
+		await activated({ changes: ['siteRenamed'] });
 
 		const [{ url = '' } = {}] = harness.emulator.journal.of('site');
-		expect(url).toBe('/meta/sites/1001?$include=units,info,sensors');
+		expect(url).toBe('/meta/sites/1001?$include=units,info');
 	});
 
 	it.each<[IDataObject, string]>([
@@ -341,38 +341,36 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
-		it('name a forbidden site and explain how to leave it out', async () => {
+		it.each<[string, IDataObject, string]>([
+			['Site IDs', { siteIds: '1001 1002' }, "'Site IDs'"],
+			['Known Sites', { sites: 'all' }, "'Known Sites' in the credential"],
+			['the list', { sites: 'fromList', chosenSites: [1001, 1002] }, "'Site Names or IDs'"],
+		])('say that a forbidden site from %s is tried again', async (_name, parameters, list) => {
+			harness.credential.knownSites = '1001\n1002';
 			failWith(403, { siteId: 1002 });
 
-			const { errors } = await trigger({ siteIds: '1001 1002' }).activate();
+			const options = { ignoreMissing: true };
+			const { errors } = await trigger({ ...parameters, options }).activate();
 
-			expect(errors).toMatchObject([
-				{
-					message: 'This account may not read site 1002',
-					description: expect.stringMatching(
-						/ To continue without it, turn on 'Ignore Missing Sites' under Options\. The trigger still watches the other sites\. The next poll tries/,
-					) as unknown,
-				},
+			expect(errors).toHaveLength(1);
+			expect(errors[0]?.message).toMatch(/^This account may not read site (Kråkøya \()?1002/);
+			expect(errors[0]?.description?.split(/ (?:The service says|Trace ID).*?(?= If|$)/)).toEqual([
+				'Other sites are still watched; this one is tried again at each poll. Ask the operator of the service for the right to read it, or use another account.',
+				` If it is gone for good, remove it from ${list}. Until then, you get this message at most once an hour.`,
+				'',
 			]);
 		});
 
-		it('do not include forbidden sites with Ignore Missing Sites, except one warning', async () => {
-			const parameters = { siteIds: '1001 1002 1003', options: { ignoreMissing: true } };
+		it('include a forbidden site with Ignore Missing Sites, and its changes come later', async () => {
+			const parameters = { siteIds: '1001 1002', options: { ignoreMissing: true } };
 			const active = await activated(parameters);
 			relicense(1002, 'NEW-2');
 			failWith(403, { siteId: 1002 });
-			const buildNotice = (siteId: number) =>
-				`This account may not read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
 
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(messagesOf([await active.activate()])).toEqual([[buildNotice(1002)]]);
-			failWith(403, { siteId: 1003 });
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(harness.engine.logMessages('warn')).toEqual(
-				[1002, 1002, 1003].map((siteId) => `Aquaculture Trigger: ${buildNotice(siteId)}`),
-			);
-
+			expect(messagesOf(await pollTimes(active, 2))).toEqual([
+				['This account may not read site 1002'],
+				[],
+			]);
 			harness.emulator.reset();
 			relicense(1002, 'NEW-3');
 			expect(changesOf((await active.poll()).items)).toEqual([
@@ -380,30 +378,43 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it('name missing and forbidden sites at the activation with Ignore Missing Sites', async () => {
-			const parameters = { siteIds: '1001 1002 4041 4042', options: { ignoreMissing: true } };
-			failWith(403, { siteId: 1002 });
+		it('do not include unknown sites with Ignore Missing Sites, which the activation names', async () => {
+			const siteIds = '1001 1002 4041 4042';
+			const active = trigger({ siteIds, options: { ignoreMissing: true } });
 
-			const { errors } = await trigger(parameters).activate();
+			const activation = await active.activate();
+			harness.emulator.changeSite(1002, () => undefined);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
 
-			expect(messagesOf([{ items: undefined, errors }])).toEqual([
+			expect(messagesOf([activation])).toEqual([
 				[
-					'This account may not read 1 site: 1002. The service does not know 2 sites: 4041, 4042. They are left out. The trigger keeps the values that it read last',
+					"The service does not know 2 sites, left out because of 'Ignore Missing Sites': 4041, 4042",
 				],
 			]);
+			expect(harness.engine.logMessages('warn')).toEqual([]);
+			await expectToBeWatching(active);
 		});
 
-		it.each<[string, { siteId?: number }, Fault]>([
-			['all sites', {}, { kind: 'status', status: 403 }],
-			['a web page', { siteId: 1002 }, { kind: 'status', status: 403, body: '<html>' }],
-		])('include a 403 for %s with Ignore Missing Sites', async (_name, which, fault) => {
-			harness.emulator.fail({ route: 'site', ...which, fault });
+		it('include a 404 for all sites with Ignore Missing Sites', async () => {
+			failWith(404);
 			const options = { ignoreMissing: true };
 
-			const { errors } = await trigger({ siteIds: '1001 1002', options }).activate();
+			const outcome = await trigger({ siteIds: '1001 1002', options }).activate();
 
-			expect(errors).toHaveLength(1);
-			expect(harness.engine.logMessages('warn')).toEqual([]);
+			expect(messagesOf([outcome])).toEqual([['2 sites could not be read: 1001, 1002']]);
+		});
+
+		it('with a text that changes at each poll are reported once', async () => {
+			const partly = await activated({ siteIds: "={{ '1001, x' + Math.random() }}" });
+			const wholly = await activated({}, { name: 'Another' });
+
+			const polls = await pollTimes(partly, 2);
+			for (const requestsPerMinute of ['x1', 'x2', 'x3']) {
+				harness.setCredential({ ...harness.credential, requestsPerMinute });
+				polls.push(await wholly.poll());
+			}
+
+			expect(messagesOf(polls).map(({ length }) => length)).toEqual([0, 0, 1, 0, 0]);
 		});
 
 		describe('after all retries', () => {
@@ -631,14 +642,14 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe('the memory', () => {
-		it.each<[string, (url: string) => IDataObject, IDataObject, unknown[] | undefined]>([
-			['version', () => ({}), { options: { dataVersion: '2024-06-01' } }, undefined],
-			['address', (url) => ({ baseUrl: url.replace('127.0.0.1', 'localhost') }), {}, undefined],
-			['account', () => ({ username: 'other@example.com' }), {}, undefined],
-			['password', () => ({ password: 'second' }), {}, [relicensed(1001, 'M-H-0101', 'NEW')]],
+		it.each<[string, (url: string) => IDataObject, unknown[] | undefined]>([
+			['version', () => ({ dataVersion: '2024-06-01' }), undefined],
+			['address', (url) => ({ baseUrl: url.replace('127.0.0.1', 'localhost') }), undefined],
+			['account', () => ({ username: 'other@example.com' }), undefined],
+			['password', () => ({ password: 'second' }), [relicensed(1001, 'M-H-0101', 'NEW')]],
 		])(
 			'survives an edit of the %s only if the sites stay the same',
-			async (_name, edit, parameters, expected) => {
+			async (_name, edit, expected) => {
 				const active = await activated();
 				relicense(1001, 'NEW');
 				const edited = { ...harness.credential, ...edit(harness.emulator.baseUrl) };
@@ -646,7 +657,7 @@ describe('Aquaculture Trigger', () => {
 				const username = String(edited.username);
 				harness.emulator.settings.accounts = { [username]: String(edited.password) };
 
-				const { items } = await active.activate(parameters);
+				const { items } = await active.activate();
 
 				expect(changesOf(items)).toEqual(expected);
 				expect(JSON.stringify(active.stored)).not.toContain(username);
@@ -811,29 +822,21 @@ describe('Aquaculture Trigger', () => {
 			},
 		);
 
-		it('fail with the names of all sites that cannot be read', async () => {
-			const siteIds = [1001, 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048];
+		it('fail with the names of all sites if none can be read', async () => {
+			const siteIds = [4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048];
 			const options = { ignoreMissing: true };
 			const fetch = async (ids: number[], more: IDataObject = {}) =>
 				await trigger({ siteIds: ids.join(), ...more }).fetchTestEvent();
 
-			await expect(fetch(siteIds.slice(0, 2))).rejects.toMatchObject({
-				name: 'NodeApiError',
-				message: 'The service does not know site 4041',
-				description: expect.not.stringMatching(/next poll|These are/) as unknown,
-			});
 			await expect(fetch(siteIds)).rejects.toMatchObject({
+				name: 'NodeApiError',
 				message: '8 sites could not be read: 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048',
 				description: expect.stringMatching(
 					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID\. To continue /,
 				) as unknown,
 			});
-			await expect(fetch(siteIds, { options })).resolves.toHaveLength(1);
 			await expect(fetch([4041], { options })).rejects.toMatchObject({
 				message: 'The service does not know site 4041',
-			});
-			await expect(fetch([4041, 4042], { options })).rejects.toMatchObject({
-				message: '2 sites could not be read: 4041, 4042',
 				description: expect.not.stringMatching(/next poll|These are/) as unknown,
 			});
 		});

@@ -3,7 +3,7 @@ import type { Change } from './compareFields';
 import { compareSite, listValues } from './compareSite';
 import { MESSAGES } from '../messages/messages';
 import { nameSite, type NamedSite } from '../service/site';
-import type { SeenSite, SiteFailure } from './readSites';
+import type { PollFailure, SeenSite } from './readSites';
 import type { TriggerSettings } from './triggerSettings';
 import type { PollSetup } from './setUp';
 
@@ -24,7 +24,7 @@ export function findChanges(
 	const isKept = (siteId: number) => watchedIds.has(siteId) || unusable.length > 0;
 	const toRemember = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
 	const items: ChangeItem[] = [];
-	const failures: SiteFailure[] = [];
+	const failures: PollFailure[] = [];
 	let hasNewSiteOrPart = false;
 	for (const named of sites) {
 		const { siteId } = named;
@@ -52,7 +52,7 @@ export function findChanges(
 	return { items, sites: toRemember, hasNewSiteOrPart, failures };
 }
 
-function toFailure(site: NamedSite, { deviations }: SeenSite, part: string): SiteFailure {
+function toFailure(site: NamedSite, { deviations }: SeenSite, part: string): PollFailure {
 	const reason = deviations.find(({ field }) => field === part)?.reason ?? '';
 	return { site, failure: MESSAGES.answer.unusable(nameSite(site), `'${part}' ${reason}`) };
 }

@@ -1,4 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { cutQuotedValue } from '../utils/text';
 import type { ChangeItem } from './changeItem';
 import { findChanges } from './findChanges';
 import { getNewestMemory, keepMemory } from './memory';
@@ -16,7 +17,7 @@ import { fetchTestEvent } from './testEvent';
  *
  * @returns null if no execution is to start.
  * @throws NodeOperationError for unusable settings, before any request, if n8n activates the workflow or fetches a test event;
- *   for a test event also NodeApiError if a site cannot be read.
+ *   for a test event also NodeApiError if no site can be read.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return toOutputData(await fetchTestEvent(context));
@@ -30,8 +31,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		if (isActivation) throw error as NodeOperationError;
 		// Otherwise the next poll would look like one after an edit.
 		state.fingerprint = getFingerprint(context.getNode());
-		const { message } = error as Error;
-		if (!active.signal.aborted && state.reminders.shouldReport([{ key: `settings ${message}` }])) {
+		const key = `settings ${cutQuotedValue((error as Error).message)}`;
+		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
 			context.__emitError(error as Error);
 		}
 		return null;
@@ -52,7 +53,7 @@ async function readAndCompare(
 	const reading = await readSites(setup, order, active.endsAt);
 	if (active.signal.aborted) return null;
 
-	const requested = order.filter((site) => !reading.notRequested.includes(site));
+	const requested = order.filter((site) => !reading.unfinished.includes(site));
 	state.order.reportRequested(requested, active.beganAt);
 
 	const { items, sites, hasNewSiteOrPart, failures } = findChanges(

@@ -7,7 +7,7 @@ import { ALL_TRIES_MS, MAX_SITE_SHARE } from './timeLimits';
 import type { PollSetup } from './setUp';
 
 export interface SeenSite {
-	siteId: number;
+	named: NamedSite;
 	site: SentSite;
 	/** ISO 8601, UTC. */
 	seenAt: string;
@@ -21,18 +21,19 @@ export interface PollFailure {
 	failure: Failure;
 }
 
-export type SiteFailure = Required<PollFailure>;
-
 /** The results of the watched sites. */
 export interface Reading {
 	/** The sites that were read, by ID. */
 	seen: ReadonlyMap<number, SeenSite>;
 	failures: PollFailure[];
-	/** The sites that were not requested, because there was no slot or token in time. */
-	notRequested: NamedSite[];
-	/** The failed sites that 'Ignore Missing Sites' leaves out. */
-	leftOut: SiteFailure[];
+	/** The sites whose requests got no slot or token in time, or were cancelled in flight. */
+	unfinished: NamedSite[];
+	/** The sites that the service does not know, if 'Ignore Missing Sites' is on. */
+	skipped: NamedSite[];
 }
+
+/** Reads whole sites: so there are values to compare with when people watch other changes later. */
+const INCLUDES = buildIncludes({ units: true, info: true });
 
 /** Reads the sites in this order. Never throws. */
 export async function readSites(
@@ -40,46 +41,42 @@ export async function readSites(
 	order: readonly NamedSite[],
 	endsAt: number,
 ): Promise<Reading> {
-	// Read everything, so that there are values to compare with when people watch other changes later.
-	const includes = buildIncludes({ units: true, info: true }, settings.additionalIncludes);
-	const { dataVersion } = settings;
-	const requests = order.map((site) => ({ ...siteDocument(site, includes), dataVersion, site }));
+	const requests = order.map((site) => ({ ...siteDocument(site, INCLUDES), site }));
 	const longestMs = Math.max(1, MAX_SITE_SHARE * (endsAt - systemClock.now()));
 	const limits = {
 		timeoutMs: Math.min(settings.timeoutMs, longestMs),
 		allTriesMs: Math.min(ALL_TRIES_MS, longestMs),
 	};
 	const seen = new Map<number, SeenSite>();
-	const failures = new Map<NamedSite, Failure>();
-	await readAll(client, requests, limits, ({ site }, { value, failure }) => {
-		const { siteId } = site;
+	const failureOf = new Map<NamedSite, Failure>();
+	await readAll(client, requests, limits, ({ site: named }, { value, failure }) => {
 		if (!value) {
-			failures.set(site, failure);
+			failureOf.set(named, failure);
 			return;
 		}
-		const { json, deviations } = value;
-		seen.set(siteId, { siteId, site: json, seenAt: new Date().toISOString(), deviations });
-	});
-	const failed = order.flatMap((site) => {
-		const failure = failures.get(site);
-		return failure ? [{ site, failure }] : [];
+		const { json: site, deviations } = value;
+		seen.set(named.siteId, { named, site, seenAt: new Date().toISOString(), deviations });
 	});
 
+	const failed = order.flatMap((site) => {
+		const failure = failureOf.get(site);
+		return failure ? [{ site, failure }] : [];
+	});
 	const failedWith = (...kinds: Array<Failure['kind']>) =>
 		failed.filter(({ failure }) => kinds.includes(failure.kind));
-	const notRequested = failedWith('notSent', 'cancelled');
+	const unfinished = failedWith('notSent', 'cancelled');
 	const shared = failedWith('account');
-	// Otherwise a trigger that can read no site at all would never report it.
-	const mayLeaveOut = settings.ignoresMissing && seen.size + notRequested.length > 0;
-	const leftOut = mayLeaveOut ? failedWith('forbidden', 'notFound') : [];
-	const others = new Set([...notRequested, ...shared, ...leftOut]);
+	// If the service knows none of the sites, 'Base URL' may be wrong.
+	const maySkip = settings.ignoresMissing && seen.size + unfinished.length > 0;
+	const skipped = maySkip ? failedWith('notFound') : [];
+	const others = new Set([...unfinished, ...shared, ...skipped]);
 	return {
 		seen,
 		failures: [
 			...shared.slice(0, 1).map(({ failure }) => ({ failure })),
 			...failed.filter((each) => !others.has(each)),
 		],
-		notRequested: notRequested.map(({ site }) => site),
-		leftOut,
+		unfinished: unfinished.map(({ site }) => site),
+		skipped: skipped.map(({ site }) => site),
 	};
 }

@@ -9,8 +9,6 @@ export interface FailureKey {
 	key: string;
 	/** Absent if the failure is not that of one site. */
 	siteId?: number;
-	/** Whether the service may be down or slow, so that each poll fails for other sites. */
-	isTransient?: boolean;
 }
 
 /** Remembers which failures of a trigger were reported: otherwise each poll would start a failed execution. */
@@ -18,10 +16,10 @@ export class Reminders {
 	private readonly reported = new Map<string, FailureKey & { at: number }>();
 
 	/** Returns whether one of the failures was not reported within the hour. Then all of them count as reported. */
-	shouldReport(failures: readonly FailureKey[], reminderMs = REMINDER_MS): boolean {
+	shouldReport(failures: readonly FailureKey[]): boolean {
 		const now = systemClock.now();
 		const isDue = ({ key }: FailureKey) =>
-			now - (this.reported.get(key)?.at ?? -Infinity) >= reminderMs;
+			now - (this.reported.get(key)?.at ?? -Infinity) >= REMINDER_MS;
 		if (!failures.some(isDue)) return false;
 		for (const each of failures) this.reported.set(each.key, { ...each, at: now });
 		return true;

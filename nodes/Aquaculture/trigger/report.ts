@@ -1,16 +1,11 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
-import {
-	LOGIN,
-	MESSAGES,
-	SENTENCES,
-	fullDescription,
-	type FailureText,
-} from '../messages/messages';
+import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { requestError } from '../n8n/errors';
-import { getCause, type Failure } from '../service/failures';
-import { siteLabel, type NamedSite } from '../service/site';
-import type { SiteFailure, PollFailure, Reading } from './readSites';
+import { getCause } from '../service/failures';
+import { siteLabel } from '../service/site';
+import type { PollFailure, Reading } from './readSites';
+import type { ReadingOrder } from './readingOrder';
 import type { PollSetup } from './setUp';
 import type { ActivePoll } from './pollLock';
 import type { FailureKey } from './reminders';
@@ -21,6 +16,8 @@ import type { TriggerState } from './state';
  * do not come at the exact second.
  */
 const MAX_UNREAD_MS = 11 * MINUTE_MS;
+/** Report them only after more polls than this: a daily poll with many sites reads them in turns. */
+const MAX_UNREAD_POLLS = 2;
 
 /**
  * Reports the failures of a poll in one failed execution, if one of them was not reported within the hour.
@@ -34,57 +31,45 @@ export function report(
 	setup: PollSetup,
 	reading: Reading,
 ): void {
-	const failures = listFailures(poll, setup, reading, (site) =>
-		state.order.sinceRequestedMs(site, poll.beganAt),
-	);
+	const node = context.getNode();
+	const failures = listFailures(poll, setup, reading, state.order);
 	const keys = failures.map(getFailureKey);
-	const keysLeftOut = reading.leftOut.map(leftOutKey);
-	forgetEnded(state, reading, [...keys, ...keysLeftOut]);
-	if (state.reminders.shouldReport(keys)) {
-		context.__emitError(createReportError(context.getNode(), failures, collectAdvice(reading)));
-	}
-	const unreported = reading.leftOut.filter((each) =>
-		state.reminders.shouldReport([leftOutKey(each)], Infinity),
+	const unfinishedIds = new Set(reading.unfinished.map(({ siteId }) => siteId));
+	state.reminders.forgetEnded(keys, ({ siteId }) =>
+		siteId === undefined ? unfinishedIds.size === 0 : !unfinishedIds.has(siteId),
 	);
-	if (unreported.length > 0) reportLeftOut(context, poll, unreported);
+	if (state.reminders.shouldReport(keys)) {
+		const withNextSteps = (descriptions: string[]) => addNextSteps(descriptions, setup, reading);
+		context.__emitError(createReportError(node, failures, withNextSteps));
+	}
+	if (poll.isInteractive && reading.skipped.length > 0) {
+		context.__emitError(
+			requestError(node, MESSAGES.trigger.skipped(reading.skipped.map(siteLabel))),
+		);
+	}
 }
 
-/** Forgets the failures that have ended: this poll read the sites, and did not fail for the same reason. */
-function forgetEnded(
-	state: TriggerState,
-	{ seen, notRequested }: Reading,
-	current: readonly FailureKey[],
-): void {
-	const unreadIds = new Set(notRequested.map(({ siteId }) => siteId));
-	state.reminders.forgetEnded(current, ({ siteId, isTransient }) => {
-		if (siteId !== undefined) return !unreadIds.has(siteId);
-		// A transient failure may still concern the sites that were not read.
-		return isTransient ? unreadIds.size === 0 : seen.size > 0;
-	});
-}
-
-/**
- * Lists the failures of a poll.
- *
- * @param sinceRequestedMs returns how long a site was not requested.
- */
+/** Lists the failures of a poll. */
 export function listFailures(
 	poll: ActivePoll,
 	setup: PollSetup,
-	reading: Reading,
-	sinceRequestedMs: (site: NamedSite) => number = () => 0,
+	{ failures, unfinished }: Reading,
+	order: ReadingOrder,
 ): PollFailure[] {
-	const { unusable, sites } = setup;
-	const { notRequested } = reading;
-	const failures = [...unusable.map((failure) => ({ failure })), ...reading.failures];
-	const overdue = notRequested.filter((site) => sinceRequestedMs(site) > MAX_UNREAD_MS);
-	const nothingRequested = notRequested.length === sites.length;
-	if (nothingRequested && (poll.isInteractive || overdue.length > 0)) {
-		failures.push({ failure: describeNothingRequested(poll, setup) });
-	} else if (overdue.length > 0) {
-		failures.push({ failure: MESSAGES.trigger.unread(overdue.map(siteLabel), sites.length) });
+	const listed = [...setup.unusable.map((failure) => ({ failure })), ...failures];
+	const sinceRequested = unfinished.map((site) => ({
+		site,
+		...order.sinceRequested(site, poll.beganAt),
+	}));
+	const unread = sinceRequested.filter(({ milliseconds }) => milliseconds > MAX_UNREAD_MS);
+	const overdue = unread.filter(({ polls }) => polls > MAX_UNREAD_POLLS);
+	const nothingRequested = unfinished.length === setup.sites.length;
+	if (nothingRequested && (poll.isInteractive || unread.length > 0)) {
+		return [...listed, { failure: describeNothingRequested(poll, setup) }];
 	}
-	return failures;
+	if (overdue.length === 0) return listed;
+	const names = overdue.map(({ site }) => siteLabel(site));
+	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length) }];
 }
 
 /** Says why no site was requested. */
@@ -99,56 +84,49 @@ function describeNothingRequested(
 		: MESSAGES.trigger.noSlot(limit);
 }
 
-/** Identifies a failure. A transient one does not depend on the site: while the service is down, each poll fails for different sites. */
+/** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
 function getFailureKey({ site, failure }: PollFailure): FailureKey {
 	const cause = getCause(failure);
-	if (failure.kind === 'transient') return { key: cause, isTransient: true };
-	return site ? { key: `${site.siteId} ${cause}`, siteId: site.siteId } : { key: cause };
+	if (!site || failure.kind === 'transient') return { key: cause };
+	return { key: `${site.siteId} ${cause}`, siteId: site.siteId };
 }
 
-function leftOutKey({ site: { siteId } }: SiteFailure): FailureKey {
-	return { key: `left out ${siteId}`, siteId };
-}
-
-/** Creates one error of all failures: a line for each, then each advice once. It has the status and body of the first failure. */
+/**
+ * Creates one error of all failures: a line for each, then what to do. It has the status and body of the first failure.
+ *
+ * @param complete adds further sentences to the descriptions of the failures.
+ */
 export function createReportError(
 	node: INode,
 	failures: readonly PollFailure[],
-	advice: readonly string[] = [],
+	complete: (descriptions: string[]) => string[] = (descriptions) => descriptions,
 ): NodeApiError {
-	const [{ failure: first }] = failures as [PollFailure];
+	const [{ failure: first }, ...others] = failures as [PollFailure, ...PollFailure[]];
+	if (others.length === 0) {
+		return requestError(node, { ...first, description: complete([first.description]).join(' ') });
+	}
 	const names = failures.flatMap(({ site }) => (site ? siteLabel(site) : []));
 	const message = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
-	const lines =
-		failures.length > 1 ? SENTENCES.failureLines(failures.map(({ failure }) => failure)) : [];
-	const descriptions =
-		failures.length > 1
-			? failures.map(({ failure }) => failure.remedy ?? failure.description)
-			: [fullDescription(first)];
-	const sentences = [...new Set([...descriptions, ...advice])].join(' ');
-	const description = [...lines, sentences].join('\n');
+	const remedies = failures.map(({ failure }) => failure.remedy ?? failure.description);
+	const lines = SENTENCES.failureLines(failures.map(({ failure }) => failure));
+	const description = [...lines, complete([...new Set(remedies)]).join(' ')].join('\n');
 	return requestError(node, { ...first, message, description, traceId: undefined });
 }
 
-function collectAdvice({ seen, failures }: Reading): string[] {
-	const isForbidden = failures.some(({ failure }) => failure.kind === 'forbidden');
+/** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
+function addNextSteps(
+	descriptions: readonly string[],
+	{ settings }: PollSetup,
+	{ seen, failures }: Reading,
+): string[] {
+	const forbidden = failures.filter(({ failure }) => failure.kind === 'forbidden').length;
+	if (seen.size === 0) return [...descriptions, SENTENCES.nextPoll()];
+	if (forbidden === 0) {
+		return [...descriptions, SENTENCES.othersWatched(), SENTENCES.nextPoll()];
+	}
 	return [
-		...(seen.size > 0 && isForbidden ? [SENTENCES.leaveOut()] : []),
-		...(seen.size > 0 ? [SENTENCES.othersWatched()] : []),
-		SENTENCES.nextPoll(),
+		SENTENCES.triedAgain(forbidden),
+		...descriptions,
+		SENTENCES.removeGone(forbidden, settings.sitesChoice),
 	];
-}
-
-/** Reports the sites that 'Ignore Missing Sites' leaves out, in n8n's log and to a person who activates the workflow. */
-function reportLeftOut(
-	context: IPollFunctions,
-	{ isInteractive }: ActivePoll,
-	leftOut: readonly SiteFailure[],
-): void {
-	const namesWithKind = (kind: Failure['kind']) =>
-		leftOut.filter(({ failure }) => failure.kind === kind).map(({ site }) => siteLabel(site));
-	const message = MESSAGES.trigger.leftOut(namesWithKind('forbidden'), namesWithKind('notFound'));
-	const node = context.getNode();
-	context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });
-	if (isInteractive) context.__emitError(requestError(node, { message, description: '' }));
 }

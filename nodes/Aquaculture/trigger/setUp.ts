@@ -40,7 +40,7 @@ export async function setUp(
 	const settings = readTriggerSettings(parameters);
 	const known = new KnownSites(client.credential.knownSites);
 	const { sites, unusable } = getWatchedSites(parameters, known);
-	const source = getSource(client.account.settings, settings);
+	const source = getSource(client.account.settings);
 	return {
 		settings,
 		client,

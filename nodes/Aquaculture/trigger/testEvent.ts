@@ -8,6 +8,7 @@ import { compareSite, listValues } from './compareSite';
 import { findChanges } from './findChanges';
 import { loadMemory } from './memory';
 import { readSites, type SeenSite } from './readSites';
+import { ReadingOrder } from './readingOrder';
 import { createReportError, listFailures } from './report';
 import type { ChangeKind } from './triggerSettings';
 import { setUp } from './setUp';
@@ -19,7 +20,7 @@ import { getTriggerName } from './identity';
  * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample. It remembers nothing, and does not
  * affect the active trigger.
  *
- * @throws NodeOperationError for unusable settings, NodeApiError if a site cannot be read.
+ * @throws NodeOperationError for unusable settings, NodeApiError if no site can be read.
  */
 export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const beganAt = systemClock.now();
@@ -33,8 +34,10 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const setup = await setUp(context, memory, poll);
 	const reading = await readSites(setup, setup.sites, poll.endsAt);
-	const failures = listFailures(poll, setup, reading);
-	if (failures.length > 0) throw createReportError(context.getNode(), failures);
+	const failures = listFailures(poll, setup, reading, new ReadingOrder());
+	if (reading.seen.size === 0 && failures.length > 0) {
+		throw createReportError(context.getNode(), failures);
+	}
 	const settings = { ...setup.settings, emitsCurrentState: false };
 	const { items } = findChanges(getTriggerName(context), { ...setup, settings }, reading.seen);
 	return items.length > 0 ? items : buildSample([...reading.seen.values()], settings.watched);

@@ -3,12 +3,7 @@ import { checkChoices, checkBoolean } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import { SECOND_MS } from '../utils/time';
 import { field, buildPanel, type Field } from '../fields/field';
-import {
-	additionalIncludes,
-	dataVersion,
-	ignoreMissing,
-	createTimeoutOption,
-} from '../fields/options';
+import { createTimeoutOption, ignoreMissing } from '../fields/options';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/sites';
 import { MAX_POLL_MS, MAX_SITE_SHARE } from './timeLimits';
@@ -70,35 +65,32 @@ const emitCurrentState = field(
 	checkBoolean,
 );
 
-/** Returns a field that node and trigger share, with the trigger's own texts. */
-function reworded<T>({ property, ...rest }: Field<T>, texts: Partial<INodeProperties>): Field<T> {
-	return { ...rest, property: { ...property, ...texts } };
-}
-
-const FIELDS: ReadonlyArray<Field<unknown>> = [
-	reworded(sitesChoice, {
+/** The field of the node, with the trigger's own texts. */
+const watchedSites: typeof sitesChoice = {
+	...sitesChoice,
+	property: {
+		...sitesChoice.property,
 		description: 'Which sites to watch',
 		hint: 'Each poll sends one request for each site. For licences, polling hourly or daily is enough.',
 		builderHint: {
 			propertyHint:
 				"'all' watches every site in 'Known Sites' of the credential. For some sites, set 'byId' and list them in 'siteIds'.",
 		},
-	}),
+	},
+};
+
+const FIELDS: ReadonlyArray<Field<unknown>> = [
+	watchedSites,
 	...sitesFields.filter((each) => each !== sitesChoice),
 	changes,
 	emitCurrentState,
-	additionalIncludes,
-	dataVersion,
-	reworded(ignoreMissing, {
-		description:
-			'Whether to leave out sites that the service does not know, or that this account may not read while it may read others, instead of failing',
-	}),
+	ignoreMissing,
 	timeout,
 ];
 
 export const triggerProperties: INodeProperties[] = buildPanel(FIELDS);
 
-/** The settings of a trigger without its sites. */
+/** The settings of a trigger, except which sites it watches. */
 export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
 
 /**
@@ -122,8 +114,7 @@ export function readTriggerSettings(parameters: NodeParameters) {
 	return {
 		watched: new Set(CHANGE_KINDS.filter(isWatched)),
 		emitsCurrentState: parameters.get(emitCurrentState),
-		additionalIncludes: parameters.get(additionalIncludes),
-		dataVersion: parameters.get(dataVersion),
+		sitesChoice: parameters.get(sitesChoice),
 		ignoresMissing: parameters.get(ignoreMissing),
 		timeoutMs: parameters.get(timeout),
 	};

@@ -8,3 +8,8 @@ export function truncate(text: string, maxCharacters = 60): string {
 	if (text.length <= maxCharacters) return text;
 	return `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+
+/** Cuts the value at the end of a message about a field, such as "'Site IDs' contains an unknown site: "two"". */
+export function cutQuotedValue(message: string): string {
+	return message.split(': ', 1)[0] ?? message;
+}

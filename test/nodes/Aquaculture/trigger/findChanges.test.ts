@@ -19,7 +19,7 @@ function poll(remembered: RememberedSites, site: SentSite, minute: number) {
 	const found = findChanges(
 		'trigger',
 		setup,
-		new Map([[1, { siteId: 1, site, seenAt, deviations }]]),
+		new Map([[1, { named: { siteId: 1, siteName: null }, site, seenAt, deviations }]]),
 	);
 	return {
 		ids: found.items.map(({ changeId }) => changeId),

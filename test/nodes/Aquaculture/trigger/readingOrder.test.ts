@@ -21,8 +21,9 @@ it('the reading order puts new sites first, then those that were requested longe
 	expect(sorted()).toEqual([3, 9, 1, 2]);
 	request(3, 9);
 	expect(sorted()).toEqual([1, 2, 3, 9]);
-	expect(named(3, 1).map((site) => order.sinceRequestedMs(site, systemClock.now()))).toEqual([
-		0,
-		MINUTE_MS,
+	expect(named(3, 1, 7).map((site) => order.sinceRequested(site, systemClock.now()))).toEqual([
+		{ milliseconds: 0, polls: 0 },
+		{ milliseconds: MINUTE_MS, polls: 1 },
+		{ milliseconds: 2 * MINUTE_MS, polls: 2 },
 	]);
 });
