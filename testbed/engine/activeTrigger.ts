@@ -12,7 +12,10 @@ export interface PollOutcome {
 interface TriggerSettings {
 	/** The static data of the workflow. */
 	stored?: IDataObject;
-	/** Polls like n8n 2's scheduler, which loads the workflow for each poll (docs/architecture.md, n8n 18). */
+	/**
+	 * Polls like n8n 2's scheduler, which loads the workflow for each poll and stores nothing at an activation
+	 * (docs/architecture.md, n8n 18 and 20).
+	 */
 	budgetMs?: number;
 	/** Unique in a workflow. */
 	name?: string;
@@ -46,7 +49,7 @@ export class ActiveTrigger {
 		this.parameters = parameters;
 		this.active = this.load('trigger');
 		const outcome = await this.pollOnce(true);
-		this.save();
+		if (this.settings.budgetMs === undefined) this.save();
 		return outcome;
 	}
 

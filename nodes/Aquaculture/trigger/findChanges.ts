@@ -1,92 +1,85 @@
-import { toItem, type ChangeItem } from './changeItem';
 import type { Change } from './compareFields';
 import { compareSite, listValues } from './compareSite';
-import { MESSAGES } from '../messages/messages';
-import { nameSite, type NamedSite } from '../service/site';
-import type { PollFailure, SeenSite } from './readSites';
-import type { TriggerSettings } from './triggerSettings';
+import type { RememberedSite, RememberedSites } from './memory';
+import type { SeenSite } from './readSites';
 import type { PollSetup } from './setUp';
+import type { ChangeKind, TriggerSettings } from './triggerSettings';
 
-/**
- * Compares the sites that were read with the remembered ones.
- *
- * @param trigger the name of the trigger, which is part of the ID of a change.
- * @returns an item for each watched change, the sites to remember, whether one of them or a part of it is new, and the sites
- *   of which a part cannot be compared.
- */
+/** What a poll has found at a site. */
+export interface Finding {
+	seen: SeenSite;
+	/** Whether the site is read for the first time, so that its changes are its current values. */
+	isNew: boolean;
+	/** The changes to report. */
+	changes: Change[];
+	/** When the values were read with which the site was compared. */
+	comparedWith: string;
+	/** The parts that cannot be compared. */
+	unusableParts: string[];
+	toRemember: RememberedSite;
+}
+
+/** Compares the sites that were read with the remembered ones, in the order of the list. */
 export function findChanges(
-	trigger: string,
-	{ settings, sites, unusable, remembered }: PollSetup,
+	{ settings, sites, remembered }: Pick<PollSetup, 'settings' | 'sites' | 'remembered'>,
 	seen: ReadonlyMap<number, SeenSite>,
-) {
-	// An unusable part of the list may be the name of a remembered site.
-	const watchedIds = new Set(sites.map(({ siteId }) => siteId));
-	const isKept = (siteId: number) => watchedIds.has(siteId) || unusable.length > 0;
-	const toRemember = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
-	const items: ChangeItem[] = [];
-	const failures: PollFailure[] = [];
-	let hasNewSiteOrPart = false;
-	for (const named of sites) {
-		const { siteId } = named;
-		const before = remembered.get(siteId);
+): Finding[] {
+	return sites.flatMap(({ siteId }) => {
 		const now = seen.get(siteId);
-		if (!now) continue;
-		if (!before) {
-			toRemember.set(siteId, { site: now.site, firstSeenAt: now.seenAt, changedAt: {} });
-			const state = currentState(settings, now);
-			items.push(...toItems(now, state, () => [trigger, now.seenAt], true));
-			hasNewSiteOrPart = true;
-			continue;
-		}
-		const { changes, site, hasNewPart, unusableParts } = compareSite(before.site, now.site);
-		failures.push(...unusableParts.map((part) => toFailure(named, now, part)));
-		const watched = changes.filter(({ kind }) => settings.watched.has(kind));
-		const getLastChange = (change: Change) =>
-			before.changedAt[fieldKey(change)] ?? before.firstSeenAt;
-		items.push(...toItems(now, watched, (change) => [trigger, getLastChange(change)]));
-		const changedNow = watched.map((change) => [fieldKey(change), now.seenAt]);
-		const changedAt = { ...before.changedAt, ...Object.fromEntries(changedNow) };
-		toRemember.set(siteId, { site, firstSeenAt: before.firstSeenAt, changedAt });
-		hasNewSiteOrPart ||= hasNewPart;
-	}
-	return { items, sites: toRemember, hasNewSiteOrPart, failures };
-}
-
-function toFailure(site: NamedSite, { deviations }: SeenSite, part: string): PollFailure {
-	const reason = deviations.find(({ field }) => field === part)?.reason ?? '';
-	return { site, failure: MESSAGES.answer.unusable(nameSite(site), `'${part}' ${reason}`) };
-}
-
-/** Identifies a field of a site or of one of its units, or a unit as a whole. */
-function fieldKey({ field, unit }: Change): string {
-	return JSON.stringify([unit?.unitId ?? unit?.unitName ?? null, field]);
-}
-
-/** Creates an item of each change. Numbers equal changes, such as those of units that share a name. */
-function toItems(
-	seen: SeenSite,
-	changes: readonly Change[],
-	getOrigin: (change: Change) => readonly string[],
-	isInitialValue = false,
-): ChangeItem[] {
-	const counts = new Map<unknown, number>();
-	return changes.map((change) => {
-		const origin = getOrigin(change);
-		const item = toItem(seen, change, origin, isInitialValue);
-		const count = counts.get(item.changeId) ?? 0;
-		counts.set(item.changeId, count + 1);
-		return count === 0 ? item : toItem(seen, change, [...origin, count], isInitialValue);
+		if (!now) return [];
+		const before = remembered.get(siteId);
+		return [before ? compareWith(before, now, settings) : startWith(now, settings)];
 	});
 }
 
-/** Returns the watched values of a new site, if the trigger returns them; for added and removed units, the names of the units. */
-function currentState(
-	{ watched, emitsCurrentState }: TriggerSettings,
-	{ site }: SeenSite,
-): Change[] {
-	if (!emitsCurrentState) return [];
+function startWith(seen: SeenSite, { watched, emitsCurrentState }: TriggerSettings): Finding {
+	const { site, seenAt } = seen;
+	return {
+		seen,
+		isNew: true,
+		changes: emitsCurrentState ? listWatchedValues(seen, watched) : [],
+		comparedWith: seenAt,
+		unusableParts: [],
+		toRemember: { site, readAt: seenAt },
+	};
+}
+
+function compareWith(
+	before: RememberedSite,
+	seen: SeenSite,
+	{ watched }: TriggerSettings,
+): Finding {
+	const { changes: found, site, unusableParts } = compareSite(before.site, seen.site);
+	const changes = found.filter(({ kind }) => watched.has(kind));
+	return {
+		seen,
+		isNew: false,
+		changes,
+		comparedWith: before.readAt,
+		unusableParts,
+		// n8n stores other changes only with the next execution: if they counted, a crash would change IDs.
+		toRemember: { site, readAt: changes.length > 0 ? seen.seenAt : before.readAt },
+	};
+}
+
+/** Returns the watched values of a site; for added and removed units, the names of its units. */
+export function listWatchedValues({ site }: SeenSite, watched: ReadonlySet<ChangeKind>): Change[] {
 	const wantsNames = watched.has('unitAdded') || watched.has('unitRemoved');
 	return listValues(site).filter(
 		({ kind }) => watched.has(kind) || (wantsNames && kind === 'unitRenamed'),
 	);
+}
+
+/** Returns the sites to remember after a poll. It forgets those that are no longer watched. */
+export function updateMemory(
+	{ sites, unusable, remembered }: Pick<PollSetup, 'sites' | 'unusable' | 'remembered'>,
+	findings: readonly Finding[],
+): RememberedSites {
+	const watchedIds = new Set(sites.map(({ siteId }) => siteId));
+	// An unusable part of the list may be the name of a remembered site.
+	const isKept = (siteId: number) => watchedIds.has(siteId) || unusable.length > 0;
+	return new Map([
+		...[...remembered].filter(([siteId]) => isKept(siteId)),
+		...findings.map(({ seen, toRemember }) => [seen.named.siteId, toRemember] as const),
+	]);
 }

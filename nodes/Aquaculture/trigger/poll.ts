@@ -1,14 +1,13 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { cutQuotedValue } from '../utils/text';
-import type { ChangeItem } from './changeItem';
-import { findChanges } from './findChanges';
-import { getNewestMemory, keepMemory } from './memory';
-import { readSites } from './readSites';
-import { report } from './report';
-import { setUp } from './setUp';
+import { toItems, type ChangeItem } from './changeItem';
+import { findChanges, updateMemory } from './findChanges';
+import { hasNewBaseline, keepMemory } from './memory';
 import type { ActivePoll } from './pollLock';
-import { getFingerprint, getTriggerName } from './identity';
-import { getState, type TriggerState } from './state';
+import { readSites } from './readSites';
+import { describeUnusableParts, report } from './report';
+import { setUp } from './setUp';
+import { getTriggerName, resetIfActivation, type TriggerState } from './state';
 import { fetchTestEvent } from './testEvent';
 
 /**
@@ -21,16 +20,17 @@ import { fetchTestEvent } from './testEvent';
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return toOutputData(await fetchTestEvent(context));
-	const { state, isActivation } = getState(context);
+	const { state, isActivation } = resetIfActivation(context);
 	const active = state.lock.begin(context, isActivation);
 	if (!active) return null;
 	try {
 		return await readAndCompare(context, state, active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
-		if (isActivation) throw error as NodeOperationError;
-		// Otherwise the next poll would look like one after an edit.
-		state.fingerprint = getFingerprint(context.getNode());
+		if (isActivation) {
+			state.rejectSettings();
+			throw error as NodeOperationError;
+		}
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
 		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
 			context.__emitError(error as Error);
@@ -46,30 +46,26 @@ async function readAndCompare(
 	state: TriggerState,
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
-	const memory = getNewestMemory(context);
-	const setup = await setUp(context, memory, active);
-	state.fingerprint = getFingerprint(context.getNode());
+	const setup = await setUp(context, active);
 	const order = state.order.sort(setup.sites, setup.remembered);
-	const reading = await readSites(setup, order, active.endsAt);
+	const { failures, ...reading } = await readSites(setup, order, active.endsAt);
 	if (active.signal.aborted) return null;
 
 	const requested = order.filter((site) => !reading.unfinished.includes(site));
 	state.order.reportRequested(requested, active.beganAt);
-
-	const { items, sites, hasNewSiteOrPart, failures } = findChanges(
-		getTriggerName(context),
-		setup,
-		reading.seen,
-	);
+	const findings = findChanges(setup, reading.seen);
+	const unusableParts = findings.flatMap(describeUnusableParts);
 	report(context, state, active, setup, {
 		...reading,
-		failures: [...reading.failures, ...failures],
+		failures: [...failures, ...unusableParts],
 	});
+
+	const items = findings.flatMap((finding) => toItems(getTriggerName(context), finding));
+	const sites = updateMemory(setup, findings);
+	keepMemory(context, setup.memoryKey, sites);
 	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
-	const startsExecution = items.length > 0 || (hasNewSiteOrPart && !active.isInteractive);
-	const { storedAt } = memory;
-	keepMemory(context, { source: setup.source, storedAt, sites }, startsExecution);
-	return startsExecution ? toOutputData(items) : null;
+	const mustStore = !active.isInteractive && hasNewBaseline(sites, setup.stored);
+	return items.length > 0 || mustStore ? toOutputData(items) : null;
 }
 
 function toOutputData(items: readonly ChangeItem[]): INodeExecutionData[][] {

@@ -3,7 +3,8 @@ import { MINUTE_MS } from '../utils/time';
 import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { requestError } from '../n8n/errors';
 import { getCause } from '../service/failures';
-import { siteLabel } from '../service/site';
+import { nameSite, siteLabel } from '../service/site';
+import type { Finding } from './findChanges';
 import type { PollFailure, Reading } from './readSites';
 import type { ReadingOrder } from './readingOrder';
 import type { PollSetup } from './setUp';
@@ -82,6 +83,15 @@ function describeNothingRequested(
 	return tokens.current === undefined && limit.delayMs === 0
 		? MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt)
 		: MESSAGES.trigger.noSlot(limit);
+}
+
+/** Describes the parts of a site that cannot be compared. */
+export function describeUnusableParts({ seen, unusableParts }: Finding): PollFailure[] {
+	const { named: site, deviations } = seen;
+	return unusableParts.map((part) => {
+		const reason = deviations.find(({ field }) => field === part)?.reason ?? '';
+		return { site, failure: MESSAGES.answer.unusable(nameSite(site), `'${part}' ${reason}`) };
+	});
 }
 
 /** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */

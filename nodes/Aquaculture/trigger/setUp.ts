@@ -7,12 +7,12 @@ import type { FailureText } from '../messages/messages';
 import { createClient, type Client } from '../requests/client';
 import { timeoutSignal } from '../utils/abort';
 import type { NamedSite } from '../service/site';
-import { getSource, type Memory, type RememberedSites } from './memory';
+import { getMemoryKey, loadMemory, type RememberedSites } from './memory';
+import type { ActivePoll } from './pollLock';
 import { RESERVE_MS } from './timeLimits';
 import { evaluateFields, readTriggerSettings, type TriggerSettings } from './triggerSettings';
-import type { ActivePoll } from './pollLock';
 
-/** The settings of a poll, and what it needs to read the sites. */
+/** The settings of a poll, and what it needs to read the sites and to compare them. */
 export interface PollSetup {
 	settings: TriggerSettings;
 	client: Client;
@@ -20,19 +20,21 @@ export interface PollSetup {
 	sites: readonly NamedSite[];
 	/** The parts of the list, or lines of 'Known Sites', that name no site. They may stand for remembered sites. */
 	unusable: readonly FailureText[];
-	/** See {@link getSource}. */
-	source: string;
-	/** The remembered sites of this source. */
+	/** See {@link getMemoryKey}. */
+	memoryKey: string;
+	/** The sites that were read with this key. */
 	remembered: RememberedSites;
+	/** Those of them that n8n has stored. */
+	stored: RememberedSites;
 }
 
 /** @throws NodeOperationError that names the setting that cannot be used. */
 export async function setUp(
 	context: IPollFunctions,
-	memory: Memory,
 	{ isInteractive, endsAt, signal }: ActivePoll,
 ): Promise<PollSetup> {
 	const parameters = new NodeParameters(evaluateFields(context));
+	const { newest, stored } = loadMemory(context);
 	const client = await createClient(context, isInteractive ? 'interactivePoll' : 'poll', {
 		signal: AbortSignal.any([signal, timeoutSignal(endsAt - systemClock.now())]),
 		waitDeadline: endsAt - RESERVE_MS,
@@ -40,13 +42,14 @@ export async function setUp(
 	const settings = readTriggerSettings(parameters);
 	const known = new KnownSites(client.credential.knownSites);
 	const { sites, unusable } = getWatchedSites(parameters, known);
-	const source = getSource(client.account.settings);
+	const memoryKey = getMemoryKey(client.account.settings);
 	return {
 		settings,
 		client,
 		sites: [...new Map(sites.map((site) => [site.siteId, site])).values()],
 		unusable,
-		source,
-		remembered: memory.source === source ? memory.sites : new Map(),
+		memoryKey,
+		remembered: newest.memoryKey === memoryKey ? newest.sites : new Map(),
+		stored: stored.memoryKey === memoryKey ? stored.sites : new Map(),
 	};
 }

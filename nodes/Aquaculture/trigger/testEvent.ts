@@ -1,20 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
-import type { SentSite } from '../service/site';
-import { toCell } from '../output/rows';
-import { toItem, type ChangeItem } from './changeItem';
-import type { Change } from './compareFields';
-import { compareSite, listValues } from './compareSite';
-import { findChanges } from './findChanges';
-import { loadMemory } from './memory';
+import { toItems, type ChangeItem } from './changeItem';
+import { findChanges, listWatchedValues } from './findChanges';
+import type { ActivePoll } from './pollLock';
 import { readSites, type SeenSite } from './readSites';
 import { ReadingOrder } from './readingOrder';
 import { createReportError, listFailures } from './report';
-import type { ChangeKind } from './triggerSettings';
 import { setUp } from './setUp';
+import { getTriggerName } from './state';
 import { INTERACTIVE_POLL_MS } from './timeLimits';
-import type { ActivePoll } from './pollLock';
-import { getTriggerName } from './identity';
+import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
 
 /**
  * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample. It remembers nothing, and does not
@@ -24,59 +19,48 @@ import { getTriggerName } from './identity';
  */
 export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const beganAt = systemClock.now();
-	const { signal } = new AbortController();
 	const poll: ActivePoll = {
 		isInteractive: true,
 		beganAt,
 		endsAt: beganAt + INTERACTIVE_POLL_MS,
-		signal,
+		signal: new AbortController().signal,
 	};
-	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const setup = await setUp(context, memory, poll);
+	const setup = await setUp(context, poll);
 	const reading = await readSites(setup, setup.sites, poll.endsAt);
 	const failures = listFailures(poll, setup, reading, new ReadingOrder());
 	if (reading.seen.size === 0 && failures.length > 0) {
 		throw createReportError(context.getNode(), failures);
 	}
+	const trigger = getTriggerName(context);
 	const settings = { ...setup.settings, emitsCurrentState: false };
-	const { items } = findChanges(getTriggerName(context), { ...setup, settings }, reading.seen);
-	return items.length > 0 ? items : buildSample([...reading.seen.values()], settings.watched);
+	const findings = findChanges({ ...setup, settings }, reading.seen);
+	const items = findings.flatMap((finding) => toItems(trigger, finding));
+	return items.length > 0 ? items : buildSample(trigger, reading.seen, settings.watched);
 }
 
-/**
- * Builds a sample item from the current value of a site and a plausible old one.
- *
- * @returns no item if there are no sites.
- */
-function buildSample(seen: readonly SeenSite[], watched: ReadonlySet<ChangeKind>): ChangeItem[] {
-	const [kind = 'siteRenamed'] = watched;
-	const nothing = { kind, field: null, oldValue: null, newValue: null };
-	const findWatchedChange = ({ site }: SeenSite) =>
-		possibleChanges(site).find((change) => watched.has(change.kind));
-	const shown = seen.find(findWatchedChange) ?? seen[0];
-	if (!shown) return [];
-	const item = toItem(shown, findWatchedChange(shown) ?? nothing, [shown.seenAt]);
-	const { summary, changeId } = item as { summary: string; changeId: string };
-	return [{ ...item, summary: `Sample: ${summary}`, changeId: `sample-${changeId}` }];
+/** Returns a current value as a sample: a watched one if a site has one, otherwise any. */
+function buildSample(
+	trigger: string,
+	seenSites: ReadonlyMap<number, SeenSite>,
+	watched: ReadonlySet<ChangeKind>,
+): ChangeItem[] {
+	for (const kinds of [watched, new Set(CHANGE_KINDS)]) {
+		for (const seen of seenSites.values()) {
+			const changes = listWatchedValues(seen, kinds).slice(0, 1);
+			const [item] = toItems(trigger, { seen, isNew: true, changes, comparedWith: seen.seenAt });
+			if (item) return [markAsSample(item)];
+		}
+	}
+	return [];
 }
 
-function possibleChanges(site: SentSite): Change[] {
-	const withoutUnits = { ...site, units: [] };
-	return [
-		...listValues(site).map((change) => ({
-			...change,
-			oldValue: makeDifferentValue(change.newValue),
-		})),
-		...compareSite(withoutUnits, site).changes,
-		...compareSite(site, withoutUnits).changes,
-	];
-}
-
-/** Returns a value of the same type: with another last digit, or marked as old. */
-function makeDifferentValue(value: unknown): unknown {
-	if (typeof value === 'boolean') return !value;
-	const text = String(toCell(value));
-	const another = text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 9) % 10));
-	if (typeof value === 'number') return Number(another);
-	return another === text ? `${text} (old)` : another;
+/** Marks each text that people put into an email. Numbers stay numbers, for the steps that calculate with them. */
+function markAsSample(item: ChangeItem): ChangeItem {
+	const { summary, siteName, unitName, fieldName, newValue, changeId } = item;
+	const texts = Object.entries({ summary, siteName, unitName, fieldName, newValue });
+	const marked = texts.map(([column, value]) => [
+		column,
+		typeof value === 'string' ? `Sample: ${value}` : value,
+	]);
+	return { ...item, ...Object.fromEntries(marked), changeId: `sample-${String(changeId)}` };
 }

@@ -1,6 +1,8 @@
 import { WRONG_TYPE } from '../../../../nodes/Aquaculture/messages/invalid';
-import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
-import type { RememberedSites } from '../../../../nodes/Aquaculture/trigger/memory';
+import { toItems } from '../../../../nodes/Aquaculture/trigger/changeItem';
+import { findChanges, updateMemory } from '../../../../nodes/Aquaculture/trigger/findChanges';
+import { hasNewBaseline, type RememberedSites } from '../../../../nodes/Aquaculture/trigger/memory';
+import { describeUnusableParts } from '../../../../nodes/Aquaculture/trigger/report';
 import { CHANGE_KINDS } from '../../../../nodes/Aquaculture/trigger/triggerSettings';
 import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/setUp';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
@@ -8,50 +10,96 @@ import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 const SITE: SentSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
 
 function poll(remembered: RememberedSites, site: SentSite, minute: number) {
+	const named = { siteId: 1, siteName: null };
 	const setup = {
 		settings: { watched: new Set(CHANGE_KINDS), emitsCurrentState: false },
-		sites: [{ siteId: 1, siteName: null }],
+		sites: [named],
 		unusable: [],
 		remembered,
 	} as unknown as PollSetup;
 	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
 	const deviations = site.info === 'closed' ? [{ field: 'info', reason: WRONG_TYPE.object }] : [];
-	const found = findChanges(
-		'trigger',
-		setup,
-		new Map([[1, { named: { siteId: 1, siteName: null }, site, seenAt, deviations }]]),
-	);
+	const findings = findChanges(setup, new Map([[1, { named, site, seenAt, deviations }]]));
+	const items = findings.flatMap((finding) => toItems('trigger', finding));
+	const sites = updateMemory(setup, findings);
 	return {
-		ids: found.items.map(({ changeId }) => changeId),
-		summaries: found.items.map(({ summary }) => summary),
-		hasNewSiteOrPart: found.hasNewSiteOrPart,
-		failures: found.failures.map(({ failure }) => failure.message),
-		sites: found.sites,
+		ids: items.map(({ changeId }) => changeId),
+		summaries: items.map(({ summary }) => summary),
+		hasNewBaseline: hasNewBaseline(sites, remembered),
+		failures: findings.flatMap(describeUnusableParts).map(({ failure }) => failure.message),
+		sites,
 	};
+}
+
+/** Polls once for each state of the site. @returns the IDs of the changes. */
+function idsOf(...states: SentSite[]) {
+	let sites: RememberedSites = new Map();
+	return states.flatMap((site, minute) => {
+		const found = poll(sites, site, minute);
+		sites = found.sites;
+		return found.ids;
+	});
 }
 
 const withInfo = (info: object) => ({ ...SITE, info: { license: 'L1', code: 'C1', ...info } });
 
-it('changes keep their IDs after a restored backup', () => {
-	const backup = poll(new Map(), SITE, 0).sites;
-	const first = poll(backup, withInfo({ license: 'L2' }), 1);
-	const second = poll(first.sites, withInfo({ license: 'L2', code: 'C2' }), 2);
+it('a change that is found again with the stored memory, as after a crash, keeps its ID', () => {
+	const stored = poll(new Map(), SITE, 0).sites;
+	const kept = poll(stored, SITE, 1).sites;
+	const changed = withInfo({ license: 'L2', code: 'C2' });
 
-	const again = poll(backup, withInfo({ license: 'L2', code: 'C2' }), 3);
+	const first = poll(kept, changed, 2);
+	const again = poll(stored, changed, 3);
 
-	expect(again.ids.toSorted()).toEqual([...first.ids, ...second.ids].toSorted());
+	expect(first.ids).toHaveLength(2);
+	expect(again.ids).toEqual(first.ids);
 });
 
-it('a change that recurs has another ID', () => {
-	const states = ['L2', 'L1', 'L2', 'L1'].map((license) => withInfo({ license }));
-	let { sites } = poll(new Map(), SITE, 0);
-	const ids = states.flatMap((site, index) => {
-		const found = poll(sites, site, index + 1);
-		sites = found.sites;
-		return found.ids;
+it('changes of several fields that come back have different IDs', () => {
+	const states = [{}, { license: 'L2' }, { license: 'L2', code: 'C2' }, { code: 'C2' }];
+	const back = [{ code: 'C3' }, { license: 'L2', code: 'C3' }];
+
+	const ids = idsOf(...[...states, ...back].map(withInfo));
+
+	expect(ids).toHaveLength(5);
+	expect(new Set(ids).size).toBe(5);
+});
+
+it('two units that change alike, in one poll or in two, have different change IDs', () => {
+	const withVolumes = (...volumes: number[]) => ({
+		...SITE,
+		units: volumes.map((volume, index) => ({ unitId: index + 1, volume })),
 	});
 
+	const ids = [
+		...idsOf(withVolumes(1, 1), withVolumes(5, 1), withVolumes(5, 5)),
+		...idsOf(withVolumes(2, 2), withVolumes(5, 5)),
+	];
+
+	expect(ids).toHaveLength(4);
 	expect(new Set(ids).size).toBe(4);
+});
+
+it('two units, or two fields, that change alike after the same memory have different change IDs', () => {
+	const units = [{ unitId: 1 }, { unitId: 2 }];
+	const { sites } = poll(new Map(), { ...SITE, units }, 0);
+	const after = (one: object, other: object) =>
+		poll(
+			sites,
+			{
+				...SITE,
+				units: [
+					{ unitId: 1, ...one },
+					{ unitId: 2, ...other },
+				],
+			},
+			1,
+		).ids;
+
+	const ids = [after({ volume: 5 }, {}), after({}, { volume: 5 }), after({ depth: 5 }, {})].flat();
+
+	expect(ids).toHaveLength(3);
+	expect(new Set(ids).size).toBe(3);
 });
 
 it('added units with the same name have different change IDs', () => {
@@ -79,7 +127,7 @@ it('the trigger starts no execution for a part that was never sent with the docu
 	const { sites } = poll(new Map(), { siteName: 'A' }, 0);
 
 	expect(poll(sites, { siteName: 'A', info: 'closed' }, 1)).toMatchObject({
-		hasNewSiteOrPart: false,
+		hasNewBaseline: false,
 		failures: ["The answer for site 1 cannot be used: 'info' is not an object"],
 	});
 });

@@ -1,39 +1,57 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
 import {
 	keepMemory,
 	loadMemory,
-	type Memory,
 	type RememberedSite,
+	type RememberedSites,
 } from '../../../../nodes/Aquaculture/trigger/memory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
+let workflows = 0;
+
+/** Another process: it has the workflow under another ID. */
+const contextWith = (staticData: IDataObject) => {
+	workflows += 1;
+	const id = String(workflows);
+	return {
+		getWorkflowStaticData: () => staticData,
+		getWorkflow: () => ({ id }),
+		getNode: () => ({ name: 'Trigger' }) as INode,
+	} as unknown as IPollFunctions;
+};
 const remembered = (site: SentSite): RememberedSite => ({
 	site,
-	firstSeenAt: '2026-03-02T07:00:00.000Z',
-	changedAt: { '[null,"license"]': '2026-03-02T08:00:00.000Z' },
+	readAt: '2026-03-02T07:00:00.000Z',
 });
-const MEMORY: Memory = {
-	source: 'somewhere',
-	storedAt: 7,
-	sites: new Map([
-		[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
-		[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
-	]),
-};
+const SITES: RememberedSites = new Map([
+	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
+	[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
+]);
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
-	keepMemory(
-		{ getWorkflowStaticData: () => staticData } as unknown as IPollFunctions,
-		MEMORY,
-		false,
-	);
+	keepMemory(contextWith(staticData), 'somewhere', SITES);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
+const load = (staticData: IDataObject) => loadMemory(contextWith(staticData)).newest;
 
 describe('the memory of a trigger', () => {
 	it('loads the memory as stored', () => {
-		expect(loadMemory(stored())).toEqual(MEMORY);
+		expect(load(stored())).toMatchObject({ memoryKey: 'somewhere', sites: SITES });
+	});
+
+	it.each([
+		['less than this process kept', (staticData: IDataObject) => void delete staticData.sites],
+		['nothing', (staticData: IDataObject) => void delete staticData.keptAt],
+	])('continues with the newest one if n8n has stored %s', (_name, lose) => {
+		const staticData: IDataObject = { keptAt: Date.now() + 60_000 };
+		const context = contextWith(staticData);
+		keepMemory(context, 'somewhere', SITES);
+		staticData.keptAt = Number(staticData.keptAt) - 1;
+		lose(staticData);
+
+		const { newest, stored: old } = loadMemory(context);
+		expect([newest.sites.size, newest.keptAt > old.keptAt]).toEqual([SITES.size, true]);
 	});
 
 	it.each<IDataObject>([
@@ -41,19 +59,18 @@ describe('the memory of a trigger', () => {
 		{ lastItem: '2026-03-02' },
 		...[null, 'edited', [], [5], 7].map((sites) => ({ ...stored(), sites }) as IDataObject),
 	])('loads no sites from %j', (staticData) => {
-		expect(loadMemory(staticData).sites.size).toBe(0);
+		expect(load(staticData).sites.size).toBe(0);
 	});
 
 	it.each<[string, unknown]>([
 		['null', null],
 		['a text', 'edited'],
-		['a site that is a list', { site: [], firstSeenAt: '2026', changedAt: {} }],
-		['no times of changes', { site: {}, firstSeenAt: '2026' }],
-		['no site', { firstSeenAt: '2026', changedAt: {} }],
+		['a site that is a list', { site: [], readAt: '2026' }],
+		['no site', { readAt: '2026' }],
 		['no time', { site: {} }],
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
-		expect([...loadMemory({ ...stored(), sites }).sites.keys()]).toEqual([-7]);
+		expect([...load({ ...stored(), sites }).sites.keys()]).toEqual([-7]);
 	});
 });

@@ -1,6 +1,5 @@
 import type { INode, IPollFunctions } from 'n8n-workflow';
-import { getFingerprint } from '../../../../nodes/Aquaculture/trigger/identity';
-import { getState } from '../../../../nodes/Aquaculture/trigger/state';
+import { resetIfActivation } from '../../../../nodes/Aquaculture/trigger/state';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 it('a poll counts as an activation after an edit or a failed activation', () => {
@@ -12,17 +11,15 @@ it('a poll counts as an activation after an edit or a failed activation', () => 
 			getNode: () => ({ name: 'Trigger', parameters: { siteIds } }) as unknown as INode,
 		}) as IPollFunctions;
 	const activates = (siteIds: string, isUsable = true) => {
-		const context = polledWith(siteIds);
-		const { state, isActivation } = getState(context);
-		if (isUsable) state.fingerprint = getFingerprint(context.getNode());
+		const { state, isActivation } = resetIfActivation(polledWith(siteIds));
+		if (!isUsable) state.rejectSettings();
 		return isActivation;
 	};
 
 	// The first poll of the process comes from the scheduler.
-	expect([activates('two', false), activates('two', false), activates('two')]).toEqual([
-		false,
-		true,
-		true,
+	expect([activates('1'), activates('1'), activates('two', false), activates('two')]).toEqual([
+		...[false, false],
+		...[true, true],
 	]);
 	expect([activates('two'), activates('2'), activates('2')]).toEqual([false, true, false]);
 });
