@@ -18,7 +18,6 @@ import {
 import { assertSameCredential, createClient } from './requests/client';
 import { inputError, requestError } from './n8n/errors';
 import { readAll } from './requests/readAll';
-import { documentKey } from './requests/request';
 import type { Failure } from './service/failures';
 import { siteLabel } from './service/site';
 import { withPauses } from './utils/withPauses';
@@ -176,8 +175,8 @@ async function readRequested(
 ): Promise<void> {
 	// Each site once, in the order of the requests, and failed until there is an answer.
 	const outcomes = new Map<string, SiteOutcome>();
-	for (const request of requests) {
-		outcomes.set(documentKey(client, request), { name: siteLabel(request.site), result: 'failed' });
+	for (const { path, site } of requests) {
+		outcomes.set(path, { name: siteLabel(site), result: 'failed' });
 	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !results.continues;
@@ -187,13 +186,13 @@ async function readRequested(
 	};
 	const failed: Array<[PlannedRequest, Failure]> = [];
 	const statistics = await readAll(client, requests, limits, (request, { value, failure }) => {
-		const document = documentKey(client, request);
+		const { path, site } = request;
 		if (value) {
 			const output = request.toOutput(value);
 			results.add(request, output);
-			outcomes.set(document, createOutcome(request, value, output.length));
+			outcomes.set(path, createOutcome(request, value, output.length));
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
-			outcomes.set(document, { name: siteLabel(request.site), result: 'missing' });
+			outcomes.set(path, { name: siteLabel(site), result: 'missing' });
 		} else if (failure.kind !== 'cancelled') {
 			if (!results.continues) fail(request, failure);
 			failed.push([request, failure]);

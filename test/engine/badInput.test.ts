@@ -42,11 +42,6 @@ describe('bad input', () => {
 
 	it.each([
 		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not text: ["units"]`],
-		[
-			'dataVersion',
-			'2023-02-30',
-			`'Data Request Version' is not a date in the form YYYY-MM-DD: "2023-02-30"`,
-		],
 		['ignoreMissing', 'x', `'Ignore Missing Sites' is neither true nor false: "x"`],
 		['includeResponseDetails', 'x', `'Include Response Details' is neither true nor false: "x"`],
 		['maxWait', 1441, `'Maximum Wait (Minutes)' is not a number of minutes from 0 to 1440: "1441"`],

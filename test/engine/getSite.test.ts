@@ -155,20 +155,6 @@ describe('Get Site', () => {
 			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
 		});
 
-		it.each([
-			['2024-02-29', '2024-02-29'],
-			['', '2023-01-01'],
-			['={{ undefined }}', '2023-01-01'],
-			['={{ null }}', '2023-01-01'],
-		])('send the Data Request Version %j as %s', async (dataVersion, sent) => {
-			const { error } = await harness.run({ options: { dataVersion } });
-
-			expect(error).toBeUndefined();
-			expect(
-				harness.emulator.journal.requests.map(({ headers }) => headers['service-version']),
-			).toEqual(['2025-01-01', sent]);
-		});
-
 		it('use the path of the base URL, and the version header and versions of the credential', async () => {
 			const versionHeader = 'X-Fish-Version';
 			const other = await Harness.start({ prefix: '/data/v1', versionHeader });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { field, option, type Field } from '../fields/field';
-import { additionalIncludes, dataVersion, OFF_IF_LEFT_OUT } from '../fields/options';
+import { additionalIncludes, OFF_IF_LEFT_OUT } from '../fields/options';
 import { manySitesFields, site as siteField } from '../fields/sites';
 import { checkBoolean } from '../input/values';
 import { siteRow } from '../output/rows';
@@ -92,24 +92,19 @@ function siteOperation(simplify: Field<boolean>): Pick<Operation, 'panel' | 'out
 	requestsFor(item: InputItem, sites: readonly NamedSite[]): SiteRequest[];
 } {
 	return {
-		panel: [
-			...[includeInfo, includeUnits, simplify],
-			...[additionalIncludes, dataVersion, includeResponseDetails],
-		],
+		panel: [includeInfo, includeUnits, simplify, additionalIncludes, includeResponseDetails],
 		outputSchema: simplify.property.default === true ? rowSchema : rawSchema,
 		requestsFor(item, sites) {
 			const isRow = item.get(simplify);
 			const wanted = { units: item.get(includeUnits), info: item.get(includeInfo) };
 			// A row has no columns for additional parts.
 			const includes = buildIncludes(wanted, isRow ? [] : item.get(additionalIncludes));
-			const version = item.get(dataVersion);
 			const asAnswered = item.get(includeResponseDetails) ? toItemWithDetails : toRawItem;
 			return sites.map((site) => ({
 				...siteDocument(site, includes),
 				site,
 				parts: buildIncludes(wanted),
 				...(isRow && { rowType: 'site' as const }),
-				dataVersion: version,
 				toOutput: (answer) => [
 					isRow ? siteRow(answer.json, site.siteId, wanted) : asAnswered(answer),
 				],

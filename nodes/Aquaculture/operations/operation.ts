@@ -3,8 +3,7 @@ import type { Field } from '../fields/field';
 import { getSite, getSites } from '../fields/getSites';
 import type { NodeParameters } from '../fields/parameters';
 import type { KnownSites } from '../input/knownSites';
-import type { DocumentRequest } from '../requests/request';
-import type { ServiceResponse } from '../service/response';
+import type { ServiceDocument, ServiceResponse } from '../service/response';
 import type { NamedSite, SentSite } from '../service/site';
 import type { ZodMiniType } from '../service/zod';
 
@@ -48,7 +47,7 @@ export class InputItem {
 }
 
 /** A request for a site, and how its answer becomes items. */
-export interface SiteRequest extends DocumentRequest<SentSite> {
+export interface SiteRequest extends ServiceDocument<SentSite> {
 	site: NamedSite;
 	/** The fields that the service sends only on request. */
 	parts: readonly string[];

@@ -2,7 +2,7 @@ import { MESSAGES, type LimitState } from '../messages/messages';
 import type { Failure, FailureKind, Result } from '../service/failures';
 import type { Client } from './client';
 import type { ServiceResponse } from '../service/response';
-import { documentKey, readDocument, type DocumentRequest, type TryLimits } from './request';
+import { readDocument, type DocumentRequest, type TryLimits } from './request';
 
 /** More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. */
 const WORKERS = 20;
@@ -53,7 +53,7 @@ export async function readAll<T, Details>(
 	const client: Client = { ...rest, signal };
 	const { queue, account } = client;
 	const beganAt = account.clock.now();
-	const jobs = groupByDocument(client, requests);
+	const jobs = groupByDocument(requests);
 	let sharedFailure: Failure | undefined;
 	let transientInARow = 0;
 	queue.start(jobs.length, maxWaitMs);
@@ -84,17 +84,15 @@ export async function readAll<T, Details>(
 	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, cause };
 }
 
-/** Groups the requests by document and version, in the order of the first request for each. */
+/** Groups the requests by document, in the order of the first request for each. */
 function groupByDocument<Request extends DocumentRequest<unknown>>(
-	client: Client,
 	requests: readonly Request[],
 ): Array<[Request, ...Request[]]> {
 	const jobs = new Map<string, [Request, ...Request[]]>();
 	for (const request of requests) {
-		const key = documentKey(client, request);
-		const job = jobs.get(key);
+		const job = jobs.get(request.path);
 		if (job) job.push(request);
-		else jobs.set(key, [request]);
+		else jobs.set(request.path, [request]);
 	}
 	return [...jobs.values()];
 }

@@ -22,10 +22,7 @@ import { MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';
 
 /** A GET request for a document of the service. */
-export interface DocumentRequest<T> extends ServiceDocument<T> {
-	/** Value of the version header, if it is not the credential's. */
-	dataVersion?: string | undefined;
-}
+export type DocumentRequest<T> = ServiceDocument<T>;
 
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
@@ -53,7 +50,7 @@ export async function readDocument<T>(
 	const client: Client = { ...rest, signal };
 	const { queue } = client;
 	const { clock, tokens } = client.account;
-	const document = documentKey(client, request);
+	const document = request.path;
 	let remainingMs = Math.max(allTriesMs, timeoutMs);
 	let tries = 0;
 	let freshTokens = 0;
@@ -92,14 +89,6 @@ export async function readDocument<T>(
 	}
 }
 
-/** Identifies a document by its version and path: requests with the same key get the same answer. */
-export function documentKey(
-	{ account: { settings } }: Client,
-	{ path, dataVersion = settings.dataVersion }: DocumentRequest<unknown>,
-): string {
-	return `${dataVersion} ${path}`;
-}
-
 /**
  * Handles a 401, which may mean the token: waits until there is another token, or until it is time for a login.
  *
@@ -113,7 +102,7 @@ async function replaceToken(
 	isFresh: boolean,
 ): Promise<boolean> {
 	const { tokens } = client.account;
-	const document = documentKey(client, request);
+	const document = request.path;
 	let decision: After401;
 	do {
 		decision = tokens.handle401(token, document, isFresh);
@@ -160,14 +149,13 @@ async function sendOnce<T>(
 	timeoutMs: number,
 	jumpsQueue: boolean,
 ): Promise<SentRequest> {
-	const { path, subject, dataVersion } = request;
+	const { path, subject } = request;
 	const { limiter, settings } = account;
-	const version = dataVersion === undefined ? {} : { [settings.versionHeader]: dataVersion };
 	const options = {
 		...STREAMED,
 		method: 'GET',
 		url: settings.baseUrl + path,
-		headers: { Accept: 'application/json', ...version },
+		headers: { Accept: 'application/json' },
 		// Later than the request's own signal, which knows the reason.
 		timeout: timeoutMs + SECOND_MS,
 	} as const;

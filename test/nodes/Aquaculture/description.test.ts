@@ -140,7 +140,7 @@ const SITE =
 const PARTS = ['includeInfo: boolean true', 'includeUnits: boolean true'];
 const OPTIONS = 'options: collection {}';
 const INCLUDES = 'additionalIncludes: string "" {"/simplify":[true]}';
-const SHARED = ['dataVersion: string ""', 'ignoreMissing: boolean true {"noDataExpression":true}'];
+const SHARED = ['ignoreMissing: boolean true {"noDataExpression":true}'];
 const DETAILS = 'includeResponseDetails: boolean true {"/simplify":[true]}';
 const LIMITS = [
 	'maxWait: number 60 {"noDataExpression":true,"minValue":0,"maxValue":1440}',
