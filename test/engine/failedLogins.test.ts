@@ -33,7 +33,7 @@ describe('a failed login', () => {
 		[
 			status(400),
 			REFUSED,
-			/^Enter the service's own name as 'Version Header Name' in the credential/,
+			/^'Version Header Name' is still the placeholder Service-Version\. Enter the header name /,
 		],
 		[
 			status(422),
@@ -43,7 +43,7 @@ describe('a failed login', () => {
 		[
 			status(422, '{"message":"Unknown version"}'),
 			REFUSED,
-			/^Enter the service's own name .+ The service says: "Unknown version"\./,
+			/^'Version Header Name' is still .+ The service says: "Unknown version"\./,
 		],
 	])(
 		'waits 30 seconds before the next login after a refusal: %j',

@@ -69,7 +69,7 @@ describe('On Error', () => {
 	])('Continue shows a hint with the number of failures for %j', async (ids, said) => {
 		const places = {
 			continueRegularOutput: "see the field 'error'",
-			continueErrorOutput: 'see the error output',
+			continueErrorOutput: "see the tab 'Error Branch'",
 		};
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { hints } = await harness.run(parameters, {
@@ -126,7 +126,7 @@ describe('On Error', () => {
 
 	it.each([
 		['continueRegularOutput', "see the field 'error'"],
-		['continueErrorOutput', 'see the error output'],
+		['continueErrorOutput', "see the tab 'Error Branch'"],
 	] as const)(
 		'Continue shows a hint if the credential is unusable (%s)',
 		async (onError, place) => {

@@ -14,7 +14,7 @@ describe('a wrong address or version header', () => {
 		[
 			'Service-Version',
 			'Bad request',
-			/^Enter the service's own name as 'Version Header Name' in the credential, which is still Service-Version, /,
+			/^'Version Header Name' is still the placeholder Service-Version\. Enter the header name that the operator gave you\. /,
 		],
 		[
 			'X-Version',

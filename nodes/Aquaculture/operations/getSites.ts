@@ -60,7 +60,7 @@ const simplifyOn = field(
 	{
 		...SIMPLIFY,
 		default: true,
-		hint: 'On: one row for each site, for a table. Off: each site as the service sends it',
+		hint: 'On: one short row for each site, for a table or an AI model. Off: each site as the service sends it',
 	},
 	checkBoolean,
 );
@@ -68,7 +68,7 @@ const simplifyOn = field(
 const simplifyOff = field(
 	{
 		...SIMPLIFY,
-		hint: 'Off: the site as the service sends it. On: one row, for an email or a spreadsheet',
+		hint: 'Off: the site as the service sends it. On: one short row, for an email, a spreadsheet or an AI model',
 	},
 	checkBoolean,
 );
