@@ -52,8 +52,8 @@ async function main(): Promise<void> {
 /** @throws UserFacingError */
 function readTarget([input, ...more]: string[]): Target {
 	if (more.length > 0) throw new UsageError('Give one site ID');
-	const { value: siteId, reason } = checkSiteId(input);
-	if (reason !== undefined) throw new UsageError(`The site ID ${reason}`);
+	const { value: siteId, failure: invalid } = checkSiteId(input);
+	if (invalid) throw new UsageError(`The site ID ${invalid.reason}`);
 	const missing = NEEDED.filter((name) => !process.env[name]);
 	if (missing.length > 0) {
 		throw new UsageError(`Set ${missing.join(' and ')}: this command reads the real service`);

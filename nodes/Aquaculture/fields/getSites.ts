@@ -1,9 +1,8 @@
 import type { KnownSites } from '../input/knownSites';
 import { asListed, findEachSite, findSite, findSites } from '../input/siteReferences';
-import { INVALID_SITE } from '../messages/invalid';
+import { INVALID_SITE, type Invalid } from '../messages/invalid';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { NamedSite } from '../service/site';
-import type { Invalid } from '../utils/validated';
 import type { NodeParameters } from './parameters';
 import { limit, LIST_FIELDS, returnAll, site as siteField, sitesChoice } from './sites';
 
@@ -41,7 +40,7 @@ function getAllSites(
 	known: KnownSites,
 	itemIndex?: number,
 ): NamedSite[] {
-	const found = known.isEmpty ? INVALID_SITE.noKnownSites() : { value: known.all() };
+	const found = known.isEmpty ? { failure: INVALID_SITE.noKnownSites() } : { value: known.all() };
 	return parameters.unwrap(sitesChoice, found, itemIndex).map((site) => asListed(site, known));
 }
 
@@ -67,7 +66,7 @@ export function getWatchedSites(
 	const sites: NamedSite[] = [];
 	const invalidEntries: Invalid[] = [];
 	for (const site of findEachSite(parameters.get(field), known, parameters.isTool)) {
-		if (site.reason !== undefined) invalidEntries.push(site);
+		if (site.failure) invalidEntries.push(site.failure);
 		else sites.push(choice === 'fromList' ? asListed(site.value, known) : site.value);
 		if (invalidEntries.length > MAX_INVALID_ENTRIES) break;
 	}

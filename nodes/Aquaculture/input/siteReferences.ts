@@ -1,8 +1,8 @@
-import { INVALID_SITE, INVALID_VALUE } from '../messages/invalid';
-import type { Validated } from '../utils/validated';
+import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { NamedSite } from '../service/site';
 import { checkSiteId, isEmpty, trimIfText, stripInvisible } from './values';
 import type { KnownSites } from './knownSites';
+import type { Result } from '../utils/result';
 
 /*
  * Finds the sites that the value of a field names.
@@ -28,12 +28,12 @@ export function findSite(
 	{ input, mode }: SiteReference,
 	sites: KnownSites,
 	isTool: boolean,
-): Validated<NamedSite> {
+): Result<NamedSite, Invalid> {
 	const found = lookUp(input, sites, { byName: mode === 'name', isTool });
 	if (found.value) return { value: mode === 'id' ? found.value : asListed(found.value, sites) };
 	if (isTooLong(input)) return found;
 	const several = findSites(input, sites, isTool).value ?? [];
-	return several.length > 1 ? INVALID_SITE.severalSites(input) : found;
+	return several.length > 1 ? { failure: INVALID_SITE.severalSites(input) } : found;
 }
 
 /** Marks a site that was chosen from 'Known Sites', where a wrong ID is corrected. An expression may return any other ID. */
@@ -46,10 +46,10 @@ export function findSites(
 	input: unknown,
 	sites: KnownSites,
 	isTool: boolean,
-): Validated<NamedSite[]> {
+): Result<NamedSite[], Invalid> {
 	const found: NamedSite[] = [];
 	for (const site of findEachSite(input, sites, isTool)) {
-		if (site.reason !== undefined) return site;
+		if (site.failure) return site;
 		found.push(site.value);
 	}
 	return { value: found };
@@ -60,7 +60,7 @@ export function* findEachSite(
 	input: unknown,
 	sites: KnownSites,
 	isTool: boolean,
-): Generator<Validated<NamedSite>> {
+): Generator<Result<NamedSite, Invalid>> {
 	let isNothing = true;
 	for (const part of splitList(input)) {
 		if (isEmpty(part)) continue;
@@ -69,7 +69,9 @@ export function* findEachSite(
 	}
 	if (!isNothing) return;
 	// Without known sites, the list in the panel offers nothing but an empty value.
-	yield sites.isEmpty && Array.isArray(input) ? INVALID_SITE.noKnownSites() : INVALID_VALUE.empty();
+	yield sites.isEmpty && Array.isArray(input)
+		? { failure: INVALID_SITE.noKnownSites() }
+		: { failure: INVALID_VALUE.empty() };
 }
 
 /**
@@ -80,22 +82,22 @@ function lookUp(
 	input: unknown,
 	sites: KnownSites,
 	{ byName, isTool }: { byName: boolean; isTool: boolean },
-): Validated<NamedSite> {
-	if (isTooLong(input)) return INVALID_SITE.tooLong(input);
+): Result<NamedSite, Invalid> {
+	if (isTooLong(input)) return { failure: INVALID_SITE.tooLong(input) };
 	const id = checkSiteId(input);
 	if (id.value !== undefined && !byName) return { value: sites.byId(id.value) };
-	if (id.reason !== undefined && typeof input !== 'string') return id;
+	if (id.failure && typeof input !== 'string') return id;
 
 	const text = String(trimIfText(input));
 	const siteIds = sites.find(text);
-	if (siteIds.length > 1) return INVALID_SITE.sharedName(text, siteIds);
+	if (siteIds.length > 1) return { failure: INVALID_SITE.sharedName(text, siteIds) };
 	const [siteId] = siteIds;
 	if (siteId !== undefined) return { value: sites.byId(siteId) };
 	if (id.value !== undefined && (isTool || sites.has(id.value))) {
 		return { value: sites.byId(id.value) };
 	}
-	if (id.reason !== undefined && isNumber(text)) return id;
-	return INVALID_SITE.unknownName(text, byName);
+	if (id.failure && isNumber(text)) return id;
+	return { failure: INVALID_SITE.unknownName(text, byName) };
 }
 
 function isTooLong(input: unknown): boolean {

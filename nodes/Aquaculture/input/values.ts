@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
-import { INVALID_VALUE } from '../messages/invalid';
-import type { Validated } from '../utils/validated';
+import { INVALID_VALUE, type Invalid } from '../messages/invalid';
+import type { Result } from '../utils/result';
 
 /* Checks what people, expressions and AI agents enter, and converts it into the values that requests use. */
 
@@ -19,39 +19,39 @@ export function isEmpty(input: unknown): boolean {
 }
 
 /** Accepts a text with its outer spaces, for passwords. An expression may return a number, which becomes its digits. */
-export function checkRawText(input: unknown): Validated<string> {
+export function checkRawText(input: unknown): Result<string, Invalid> {
 	const text = typeof input === 'number' ? String(input) : (input ?? '');
-	return typeof text === 'string' ? { value: text } : INVALID_VALUE.notText(input);
+	return typeof text === 'string' ? { value: text } : { failure: INVALID_VALUE.notText(input) };
 }
 
 /** Accepts a text, without invisible characters and outer spaces. */
-export function checkText(input: unknown): Validated<string> {
+export function checkText(input: unknown): Result<string, Invalid> {
 	return checkRawText(trimIfText(input));
 }
 
 /** Accepts a boolean. An expression may return the words true and false. */
-export function checkBoolean(input: unknown): Validated<boolean> {
+export function checkBoolean(input: unknown): Result<boolean, Invalid> {
 	if (input === true || input === 'true') return { value: true };
 	if (input === false || input === 'false') return { value: false };
-	return INVALID_VALUE.notBoolean(input);
+	return { failure: INVALID_VALUE.notBoolean(input) };
 }
 
 /** Accepts choices from a list. Returns each once, in the order of the list. */
 export function checkChoices<T extends string>(
 	input: unknown,
 	offered: readonly T[],
-): Validated<T[]> {
-	if (!Array.isArray(input)) return INVALID_VALUE.notChoices(input);
+): Result<T[], Invalid> {
+	if (!Array.isArray(input)) return { failure: INVALID_VALUE.notChoices(input) };
 	const unknown = (input as unknown[]).find((choice) => !offered.includes(choice as T));
-	if (unknown !== undefined) return INVALID_VALUE.unknownChoice(unknown);
+	if (unknown !== undefined) return { failure: INVALID_VALUE.unknownChoice(unknown) };
 	return { value: offered.filter((choice) => input.includes(choice)) };
 }
 
-export function checkCount(input: unknown, min: number, max: number): Validated<number> {
+export function checkCount(input: unknown, min: number, max: number): Result<number, Invalid> {
 	const count = toNumber(input);
 	return Number.isInteger(count) && count >= min && count <= max
 		? { value: count }
-		: INVALID_VALUE.countOutOfRange(input, min, max);
+		: { failure: INVALID_VALUE.countOutOfRange(input, min, max) };
 }
 
 const UNITS_MS = { seconds: SECOND_MS, minutes: MINUTE_MS };
@@ -62,11 +62,11 @@ export function checkDuration(
 	unit: keyof typeof UNITS_MS,
 	min: number,
 	max: number,
-): Validated<number> {
+): Result<number, Invalid> {
 	const duration = toNumber(input);
 	return duration >= min && duration <= max
 		? { value: duration * UNITS_MS[unit] }
-		: INVALID_VALUE.durationOutOfRange(input, unit, min, max);
+		: { failure: INVALID_VALUE.durationOutOfRange(input, unit, min, max) };
 }
 
 /** Returns NaN for anything but a number or a text of digits. */
@@ -86,23 +86,24 @@ const AMBIGUOUS_FORMAT = /^-?(?:0\d+|\d+,0+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
  * Accepts the ID of a site, as a number or as digits: an integer of either sign that JSON carries exactly (below 2^53).
  * Refuses other spellings: `007` may be a code, and `1 001` or `1001,0` two IDs.
  */
-export function checkSiteId(input: unknown): Validated<number> {
+export function checkSiteId(input: unknown): Result<number, Invalid> {
 	const id = trimIfText(input);
-	if (isEmpty(id)) return INVALID_VALUE.empty();
-	if (typeof id === 'string' && AMBIGUOUS_FORMAT.test(id)) return INVALID_VALUE.idFormat(id);
+	if (isEmpty(id)) return { failure: INVALID_VALUE.empty() };
+	if (typeof id === 'string' && AMBIGUOUS_FORMAT.test(id))
+		return { failure: INVALID_VALUE.idFormat(id) };
 	const isInteger = typeof id === 'string' ? INTEGER.test(id) : Number.isInteger(id);
-	if (!isInteger) return INVALID_VALUE.notWholeNumber(id);
+	if (!isInteger) return { failure: INVALID_VALUE.notWholeNumber(id) };
 	const value = typeof id === 'string' ? parseInt(id, 10) : Number(id);
-	if (!Number.isSafeInteger(value)) return INVALID_VALUE.idTooLarge(id);
+	if (!Number.isSafeInteger(value)) return { failure: INVALID_VALUE.idTooLarge(id) };
 	// A negative zero is 0.
 	return { value: value === 0 ? 0 : value };
 }
 
 /** Accepts further values of `$include`, separated by commas. Returns each once. */
-export function checkIncludes(input: unknown): Validated<string[]> {
+export function checkIncludes(input: unknown): Result<string[], Invalid> {
 	if (isEmpty(input)) return { value: [] };
-	if (typeof input !== 'string') return INVALID_VALUE.notText(input);
-	if (!input.isWellFormed()) return INVALID_VALUE.unsendable();
+	if (typeof input !== 'string') return { failure: INVALID_VALUE.notText(input) };
+	if (!input.isWellFormed()) return { failure: INVALID_VALUE.unsendable() };
 	const values = stripInvisible(input)
 		.split(',')
 		.map((value) => value.trim());
@@ -110,13 +111,13 @@ export function checkIncludes(input: unknown): Validated<string[]> {
 }
 
 /** Accepts an existing date as `YYYY-MM-DD`, the value of the version header (docs/service-interface.md, "Versioning"). */
-export function checkVersion(input: unknown): Validated<string> {
+export function checkVersion(input: unknown): Result<string, Invalid> {
 	const date = trimIfText(input);
-	if (isEmpty(date)) return INVALID_VALUE.empty();
+	if (isEmpty(date)) return { failure: INVALID_VALUE.empty() };
 	// `Date` turns a day that does not exist, such as 30 February, into another one or into an invalid date.
 	const isDate =
 		typeof date === 'string' &&
 		/^\d{4}-\d\d-\d\d$/.test(date) &&
 		new Date(date).toJSON() === `${date}T00:00:00.000Z`;
-	return isDate ? { value: date } : INVALID_VALUE.notDate(date);
+	return isDate ? { value: date } : { failure: INVALID_VALUE.notDate(date) };
 }

@@ -1,5 +1,4 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Validated } from '../utils/validated';
 import {
 	checkBoolean,
 	checkCount,
@@ -9,15 +8,16 @@ import {
 	isEmpty,
 	stripInvisible,
 } from '../input/values';
-import { INVALID_CREDENTIAL, INVALID_VALUE } from '../messages/invalid';
+import { INVALID_CREDENTIAL, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import {
 	DEFAULT_REQUESTS_PER_MINUTE,
 	MAX_REQUESTS_PER_MINUTE,
 	TOKEN_PATH,
 } from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
-import type { Result } from '../service/failures';
 import { isHeaderInUse } from '../service/reservedHeaders';
+import type { Failure } from '../service/failures';
+import type { Result } from '../utils/result';
 
 /** The settings of a credential, after {@link checkCredentialSettings}. */
 export interface CredentialSettings {
@@ -43,16 +43,20 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Returns the settings of a credential, or the message about the first field that cannot be used. Sends nothing. */
 export function checkCredentialSettings(
 	credential: ICredentialDataDecryptedObject,
-): Result<CredentialSettings> {
+): Result<CredentialSettings, Failure> {
 	let failure: FailureText | undefined;
-	const get = <T>(label: string, checked: Validated<T>): T => {
-		if (checked.reason !== undefined) failure ??= MESSAGES.credential.field(label, checked);
+	const get = <T>(label: string, checked: Result<T, Invalid>): T => {
+		if (checked.failure) failure ??= MESSAGES.credential.field(label, checked.failure);
 		// After a failure, the values are not returned.
 		return checked.value as T;
 	};
-	const getText = <T>(label: string, input: unknown, check: (text: string) => Validated<T>): T => {
+	const getText = <T>(
+		label: string,
+		input: unknown,
+		check: (text: string) => Result<T, Invalid>,
+	): T => {
 		const text = filled(checkText(input));
-		return get(label, text.reason === undefined ? check(text.value) : text);
+		return get(label, text.failure ? text : check(text.value));
 	};
 	const allowsPlainHttp = get('Allow Plain HTTP', checkBoolean(credential.allowPlainHttp ?? false));
 	const { baseUrl, origin } =
@@ -80,13 +84,15 @@ export function checkCredentialSettings(
 }
 
 /** @param input undefined in a credential that n8n's API created without this field. 0 once meant no limit. */
-function checkRequestsPerMinute(input: unknown): Validated<number> {
+function checkRequestsPerMinute(input: unknown): Result<number, Invalid> {
 	if (input === undefined || input === 0) return { value: DEFAULT_REQUESTS_PER_MINUTE };
-	return isEmpty(input) ? INVALID_VALUE.empty() : checkCount(input, 1, MAX_REQUESTS_PER_MINUTE);
+	return isEmpty(input)
+		? { failure: INVALID_VALUE.empty() }
+		: checkCount(input, 1, MAX_REQUESTS_PER_MINUTE);
 }
 
-function filled(text: Validated<string>): Validated<string> {
-	return text.value === '' ? INVALID_VALUE.empty() : text;
+function filled(text: Result<string, Invalid>): Result<string, Invalid> {
+	return text.value === '' ? { failure: INVALID_VALUE.empty() } : text;
 }
 
 /** Matches the path of a request: people enter its address instead of the base URL. */
@@ -95,16 +101,18 @@ const REQUEST_PATH = new RegExp(`(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)/*$`, 'i')
 function checkBaseUrl(
 	text: string,
 	allowsPlainHttp: boolean,
-): Validated<Pick<CredentialSettings, 'baseUrl' | 'origin'>> {
-	if (!/^https?:\/\//i.test(text)) return INVALID_CREDENTIAL.notHttps();
+): Result<Pick<CredentialSettings, 'baseUrl' | 'origin'>, Invalid> {
+	if (!/^https?:\/\//i.test(text)) return { failure: INVALID_CREDENTIAL.notHttps() };
 	const url = parseUrl(text);
-	if (!url) return INVALID_CREDENTIAL.notAddress();
-	if (url.username !== '' || url.password !== '') return INVALID_CREDENTIAL.userInAddress();
-	if (/[?#]/.test(text)) return INVALID_CREDENTIAL.queryInAddress();
+	if (!url) return { failure: INVALID_CREDENTIAL.notAddress() };
+	if (url.username !== '' || url.password !== '')
+		return { failure: INVALID_CREDENTIAL.userInAddress() };
+	if (/[?#]/.test(text)) return { failure: INVALID_CREDENTIAL.queryInAddress() };
 	const [requestPath] = REQUEST_PATH.exec(url.pathname) ?? [];
-	if (requestPath !== undefined) return INVALID_CREDENTIAL.requestInAddress(requestPath);
+	if (requestPath !== undefined)
+		return { failure: INVALID_CREDENTIAL.requestInAddress(requestPath) };
 	if (url.protocol === 'http:' && !allowsPlainHttp && !isLoopback(url.hostname)) {
-		return INVALID_CREDENTIAL.plainHttp();
+		return { failure: INVALID_CREDENTIAL.plainHttp() };
 	}
 	const { origin, pathname } = url;
 	return { value: { baseUrl: origin + pathname.replace(/\/+$/, ''), origin } };
@@ -115,9 +123,9 @@ function isLoopback(hostname: string): boolean {
 	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 }
 
-function checkHeaderName(text: string): Validated<string> {
-	if (!HEADER_NAME.test(text)) return INVALID_CREDENTIAL.notHeaderName();
-	return isHeaderInUse(text) ? INVALID_CREDENTIAL.headerInUse(text) : { value: text };
+function checkHeaderName(text: string): Result<string, Invalid> {
+	if (!HEADER_NAME.test(text)) return { failure: INVALID_CREDENTIAL.notHeaderName() };
+	return isHeaderInUse(text) ? { failure: INVALID_CREDENTIAL.headerInUse(text) } : { value: text };
 }
 
 /**

@@ -11,7 +11,6 @@ import {
 	timedOut,
 	type Failure,
 	type FailureKind,
-	type Result,
 	type StatusText,
 } from '../service/failures';
 import { redactor } from '../service/redact';
@@ -29,6 +28,7 @@ import { QUEUE_KINDS } from '../limit/queueKinds';
 import { reportResponse, STREAMED, type SendHttpRequest, type StreamedResponse } from './transport';
 import type { CredentialSettings } from './credentialSettings';
 import type { AccessToken } from '../service/token';
+import type { Result } from '../utils/result';
 
 /** How long a login may wait for slots in all. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;
@@ -52,7 +52,7 @@ export async function logIn(
 	account: Account,
 	signal: AbortSignal,
 	maxTries = LOGIN_TRIES,
-): Promise<Result<AccessToken>> {
+): Promise<Result<AccessToken, Failure>> {
 	const beganAt = account.clock.now();
 	const result = await logInWithRetries(httpRequest, account, signal, maxTries);
 	const { failure } = result;
@@ -69,7 +69,7 @@ async function logInWithRetries(
 	account: Account,
 	signal: AbortSignal,
 	maxTries: number,
-): Promise<Result<AccessToken>> {
+): Promise<Result<AccessToken, Failure>> {
 	const { limiter, clock, settings } = account;
 	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
 	const deadline = clock.now() + MAX_WAIT_MS;
@@ -102,7 +102,7 @@ async function sendLogin(
 	account: Account,
 	slot: Slot,
 	timeoutMs: number,
-): Promise<Result<AccessToken> | undefined> {
+): Promise<Result<AccessToken, Failure> | undefined> {
 	const { settings, limiter } = account;
 	const abortSignal = timeoutSignal(timeoutMs);
 	const request = { ...tokenRequest(settings), timeout: timeoutMs, abortSignal };
@@ -150,7 +150,7 @@ function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
 function extractToken(
 	{ json, parseError }: Body,
 	{ password }: CredentialSettings,
-): Result<AccessToken> {
+): Result<AccessToken, Failure> {
 	if (parseError) return { failure: MESSAGES.answer[parseError](LOGIN) };
 	const token = parseToken(json);
 	if (!token) {

@@ -1,11 +1,12 @@
 import type { Slot, SlotRequest } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
 import { MESSAGES } from '../messages/messages';
-import type { Result } from '../service/failures';
 import type { Account } from './account';
 import { logIn } from './login';
 import type { SendHttpRequest } from './transport';
 import type { AccessToken } from '../service/token';
+import type { Failure } from '../service/failures';
+import type { Result } from '../utils/result';
 
 /** The slot and the token that a request is sent with. */
 export interface SlotAndToken {
@@ -20,7 +21,7 @@ export async function acquireSlotAndToken(
 	httpRequest: SendHttpRequest,
 	account: Account,
 	slotRequest: SlotRequest,
-): Promise<Result<SlotAndToken>> {
+): Promise<Result<SlotAndToken, Failure>> {
 	const { limiter, tokens } = account;
 	const { queue, signal } = slotRequest;
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;

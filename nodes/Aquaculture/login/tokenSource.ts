@@ -1,10 +1,11 @@
-import { cancelled, type Result } from '../service/failures';
+import { cancelled, type Failure } from '../service/failures';
 import type { AccessToken } from '../service/token';
 import { unlessAborted } from '../utils/abort';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
 import { Relogin } from './relogin';
+import type { Result } from '../utils/result';
 
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
@@ -15,10 +16,10 @@ const UNKNOWN_LIFETIME_MS = HOUR_MS;
 export type After401 = 'resend' | { waitMs: number } | 'giveUp';
 
 /** @param signal aborts when nobody waits for the login any more. */
-type Login = (signal: AbortSignal) => Promise<Result<AccessToken>>;
+type Login = (signal: AbortSignal) => Promise<Result<AccessToken, Failure>>;
 
 interface LoginInProgress {
-	result: Promise<Result<AccessToken>>;
+	result: Promise<Result<AccessToken, Failure>>;
 	waiterCount: number;
 	abortController: AbortController;
 }
@@ -38,7 +39,10 @@ export class TokenSource {
 	}
 
 	/** Returns the current token, after a login if there is none. */
-	async obtain(login: Login, signal: AbortSignal | undefined): Promise<Result<AccessToken>> {
+	async obtain(
+		login: Login,
+		signal: AbortSignal | undefined,
+	): Promise<Result<AccessToken, Failure>> {
 		const { current } = this;
 		return current ? { value: current } : await this.joinLogin(login, { signal });
 	}
@@ -52,7 +56,7 @@ export class TokenSource {
 	async joinLogin(
 		login: Login,
 		{ signal, isTest = false }: { signal?: AbortSignal | undefined; isTest?: boolean } = {},
-	): Promise<Result<AccessToken>> {
+	): Promise<Result<AccessToken, Failure>> {
 		if (signal?.aborted) return { failure: cancelled() };
 		const tooEarly = isTest ? undefined : this.loginBackoff.failureAt(this.clock.now());
 		if (!this.inProgress && tooEarly) return { failure: tooEarly };
@@ -108,7 +112,7 @@ export class TokenSource {
 		return { result, waiterCount: 0, abortController };
 	}
 
-	private keep(result: Result<AccessToken>): Result<AccessToken> {
+	private keep(result: Result<AccessToken, Failure>): Result<AccessToken, Failure> {
 		const { value: token, failure } = result;
 		if (token) {
 			this.token = token;

@@ -1,7 +1,14 @@
-import type { Invalid } from '../utils/validated';
 import { quote, truncate } from '../utils/text';
 
-/* Why a value cannot be used. Each reason ends a sentence that begins with the name of a field: "'Site' is empty". */
+/** Why a value cannot be used. */
+export interface Invalid {
+	/** Ends a sentence that begins with the name of the field: "'Site' is empty". */
+	reason: string;
+	/** What to do, unless correcting the value says it all. */
+	description?: string;
+	/** The same for an AI agent, if that differs. */
+	toolDescription?: string;
+}
 
 /** The value of any field. */
 export const INVALID_VALUE = {

@@ -2,8 +2,9 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { MESSAGES } from '../messages/messages';
 import { isReservedHeader } from '../service/reservedHeaders';
 import { parseUrl, type CredentialSettings } from '../login/credentialSettings';
-import type { Result } from '../service/failures';
 import type { AccessToken } from '../service/token';
+import type { Failure } from '../service/failures';
+import type { Result } from '../utils/result';
 
 /** The options of n8n's newer or older helper; HTTP Request nodes have only the older one, which uses other names. */
 export type RequestOptions = IHttpRequestOptions & {
@@ -47,7 +48,7 @@ const REFUSED_METHODS = ['TRACE', 'CONNECT'];
 export function checkRequest(
 	{ url, uri, baseURL, method = 'GET' }: RequestOptions,
 	{ origin }: CredentialSettings,
-): Result<string> {
+): Result<string, Failure> {
 	const address = parseUrl(url ?? uri ?? '') ?? parseUrl(join(baseURL, url ?? uri ?? ''));
 	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
 	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };

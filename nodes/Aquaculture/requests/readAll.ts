@@ -1,8 +1,9 @@
 import { MESSAGES, type LimitState } from '../messages/messages';
-import type { Failure, FailureKind, Result } from '../service/failures';
+import type { Failure, FailureKind } from '../service/failures';
 import type { Client } from './client';
 import type { ServiceResponse } from '../service/response';
 import { readDocument, type DocumentRequest, type TryLimits } from './request';
+import type { Result } from '../utils/result';
 
 /** More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. */
 const WORKERS = 20;
@@ -46,7 +47,10 @@ export async function readAll<T, Details>(
 	{ signal: cancelled, ...rest }: Client,
 	requests: ReadonlyArray<DocumentRequest<T> & Details>,
 	{ maxWaitMs, ...limits }: ReadLimits,
-	deliver: (request: DocumentRequest<T> & Details, result: Result<ServiceResponse<T>>) => void,
+	deliver: (
+		request: DocumentRequest<T> & Details,
+		result: Result<ServiceResponse<T>, Failure>,
+	) => void,
 ): Promise<Statistics> {
 	const stop = new AbortController();
 	const signal = cancelled ? AbortSignal.any([cancelled, stop.signal]) : stop.signal;
@@ -63,7 +67,7 @@ export async function readAll<T, Details>(
 	const work = async () => {
 		for (const job of remainingJobs) {
 			const isDown = transientInARow >= FAILURES_OF_A_DEAD_SERVICE;
-			const result: Result<ServiceResponse<T>> = sharedFailure
+			const result: Result<ServiceResponse<T>, Failure> = sharedFailure
 				? { failure: sharedFailure }
 				: await readDocument(client, job[0], { ...limits, ...(isDown && { maxTries: 1 }) });
 			if (stop.signal.aborted) return;
@@ -98,9 +102,9 @@ function groupByDocument<Request extends DocumentRequest<unknown>>(
 }
 
 function copyResult<T>(
-	result: Result<ServiceResponse<T>>,
+	result: Result<ServiceResponse<T>, Failure>,
 	subject: string,
-): Result<ServiceResponse<T>> {
+): Result<ServiceResponse<T>, Failure> {
 	if (result.failure) return result;
 	const { headers, json } = result.value;
 	try {

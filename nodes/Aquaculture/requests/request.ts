@@ -11,7 +11,6 @@ import {
 	timedOut,
 	findProxy,
 	type Failure,
-	type Result,
 } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
@@ -20,6 +19,7 @@ import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';
+import type { Result } from '../utils/result';
 
 /** A GET request for a document of the service. */
 export type DocumentRequest<T> = ServiceDocument<T>;
@@ -44,7 +44,7 @@ export async function readDocument<T>(
 	{ signal: shared, ...rest }: Client,
 	request: DocumentRequest<T>,
 	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
-): Promise<Result<ServiceResponse<T>>> {
+): Promise<Result<ServiceResponse<T>, Failure>> {
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = shared && AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
@@ -182,7 +182,7 @@ async function readResult<T>(
 	request: DocumentRequest<T>,
 	{ response, slotAndToken, endSignal, failure }: SentRequest,
 	timeoutMs: number,
-): Promise<Result<ServiceResponse<T>>> {
+): Promise<Result<ServiceResponse<T>, Failure>> {
 	if (failure) return { failure };
 	const secrets = { password: settings.password, token: slotAndToken.token.value };
 	const result = await unlessAborted(readResponse(response, request, secrets), endSignal);

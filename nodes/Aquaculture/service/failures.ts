@@ -41,8 +41,6 @@ export interface StatusText extends FailureText {
 	advice?: string;
 }
 
-export type Result<T> = { value: T; failure?: never } | { value?: never; failure: Failure };
-
 /** @param timeoutMs the time that was allowed. */
 export function timedOut(subject: string, timeoutMs: number): Failure {
 	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'transient' };

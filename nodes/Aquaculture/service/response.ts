@@ -1,4 +1,3 @@
-import type { Validated } from '../utils/validated';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
 import {
@@ -6,11 +5,12 @@ import {
 	describeDocumentStatus,
 	addServiceMessage,
 	type Failure,
-	type Result,
 } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
 import { retryAfterMs } from './retryAfter';
 import { isRetryableStatus, isSuccess } from './status';
+import type { Result } from '../utils/result';
+import type { Invalid } from '../messages/invalid';
 
 /** A document of the service. */
 export interface ServiceDocument<T> {
@@ -21,7 +21,7 @@ export interface ServiceDocument<T> {
 	/** What to do if the service does not know it, unless its ID was entered in the node. */
 	ifUnknown?: string;
 	/** Checks a parsed body. A reason ends the sentence "The answer for site 1001 cannot be used: …". */
-	check(body: unknown): Validated<Received<T>> | Promise<Validated<Received<T>>>;
+	check(body: unknown): Result<Received<T>, Invalid> | Promise<Result<Received<T>, Invalid>>;
 }
 
 /** A document as the service sent it. */
@@ -60,7 +60,7 @@ export async function readResponse<T>(
 	response: RawResponse,
 	document: ServiceDocument<T>,
 	{ password, token }: { password: string; token: string },
-): Promise<Result<ServiceResponse<T>>> {
+): Promise<Result<ServiceResponse<T>, Failure>> {
 	const redact = redactor([password, token]);
 	const { subject } = document;
 	try {
@@ -104,7 +104,7 @@ async function checkDocument<T>(
 	body: ReadBody,
 	redact: Redact,
 	token: string,
-): Promise<Result<ServiceResponse<T>>> {
+): Promise<Result<ServiceResponse<T>, Failure>> {
 	if (body === 'tooLarge') {
 		return { failure: { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode } };
 	}
@@ -114,8 +114,8 @@ async function checkDocument<T>(
 	});
 	if (body.parseError !== undefined) return fail(MESSAGES.answer[body.parseError](subject));
 	const checked = await check(body.json);
-	if (checked.reason !== undefined) {
-		const text = MESSAGES.answer.unusable(subject, redact(checked.reason));
+	if (checked.failure) {
+		const text = MESSAGES.answer.unusable(subject, redact(checked.failure.reason));
 		return fail(addServiceMessage(text, body.json, redact));
 	}
 	const { json, deviations } = checked.value;

@@ -1,8 +1,8 @@
-import { INVALID_ANSWER, WRONG_TYPE } from '../messages/invalid';
-import type { Validated } from '../utils/validated';
+import { INVALID_ANSWER, WRONG_TYPE, type Invalid } from '../messages/invalid';
 import { isObject, type JsonObject } from './body';
 import type { Deviation, Received } from './response';
 import * as z from './zod';
+import type { Result } from '../utils/result';
 
 /* The documented form of a site. Import this file dynamically: zod would slow down n8n's start. */
 
@@ -69,14 +69,14 @@ export type Site = z.infer<typeof siteSchema>;
  * Returns the site in a parsed body as it was sent, unknown fields and their order included, and lists what deviates from
  * the documented form. Refuses only another site, or a body that is not a site.
  */
-export function readSite(body: unknown, siteId: number): Validated<Received<JsonObject>> {
-	if (!isObject(body)) return INVALID_ANSWER.notAnObject();
+export function readSite(body: unknown, siteId: number): Result<Received<JsonObject>, Invalid> {
+	if (!isObject(body)) return { failure: INVALID_ANSWER.notAnObject() };
 	const documentedFields = Object.keys(siteSchema.shape);
 	// Some services answer with status 200 and say in the body what failed.
 	if (!documentedFields.some((field) => Object.hasOwn(body, field))) {
-		return INVALID_ANSWER.noSiteFields(documentedFields);
+		return { failure: INVALID_ANSWER.noSiteFields(documentedFields) };
 	}
-	if (isOtherSite(body.siteId, siteId)) return INVALID_ANSWER.otherSite(body.siteId);
+	if (isOtherSite(body.siteId, siteId)) return { failure: INVALID_ANSWER.otherSite(body.siteId) };
 	return { value: { json: body, deviations: listDeviations(body) } };
 }
 

@@ -49,7 +49,7 @@ const changes = field(
 	},
 	(input) => {
 		const checked = checkChoices(input, [ANY_CHANGE, ...CHANGE_KINDS]);
-		return checked.value?.length === 0 ? INVALID_VALUE.empty() : checked;
+		return checked.value?.length === 0 ? { failure: INVALID_VALUE.empty() } : checked;
 	},
 );
 

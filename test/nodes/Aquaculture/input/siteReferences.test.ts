@@ -6,18 +6,18 @@ import { siteLabel } from '../../../../nodes/Aquaculture/service/site';
 
 /** Returns the ID or the reason. */
 const idOf = (input: string | number, knownSites = '', byName = false) => {
-	const { value, reason } = findSite(
+	const { value, failure } = findSite(
 		{ input, mode: byName ? 'name' : 'id' },
 		new KnownSites(knownSites),
 		false,
 	);
-	return value?.siteId ?? reason;
+	return value?.siteId ?? failure?.reason;
 };
 
 /** Returns the IDs or the reason. */
 const idsOf = (input: unknown, knownSites = '') => {
-	const { value, reason } = findSites(input, new KnownSites(knownSites), false);
-	return value?.map(({ siteId }) => siteId) ?? reason;
+	const { value, failure } = findSites(input, new KnownSites(knownSites), false);
+	return value?.map(({ siteId }) => siteId) ?? failure?.reason;
 };
 
 const KNOWN =
@@ -79,10 +79,10 @@ it('a text of 3 million characters is refused without a search', () => {
 	const input = 'x'.repeat(3_000_000);
 	const find = jest.spyOn(sites, 'find');
 
-	expect(findSite({ input, mode: 'name' }, sites, false).reason).toBe(reason);
-	expect(findSites(input, sites, false).reason).toBe(reason);
-	expect(findSites(`${input}, Nord`, sites, false).reason).toBe(reason);
-	expect(findSite({ input: '7,'.repeat(501), mode: 'id' }, sites, false).reason).toMatch(
+	expect(findSite({ input, mode: 'name' }, sites, false).failure?.reason).toBe(reason);
+	expect(findSites(input, sites, false).failure?.reason).toBe(reason);
+	expect(findSites(`${input}, Nord`, sites, false).failure?.reason).toBe(reason);
+	expect(findSite({ input: '7,'.repeat(501), mode: 'id' }, sites, false).failure?.reason).toMatch(
 		/too long/,
 	);
 	expect(find).not.toHaveBeenCalled();

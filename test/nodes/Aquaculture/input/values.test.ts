@@ -50,7 +50,7 @@ it.each<[unknown, string]>([
 	['1001.5', 'contains a value that is not a whole number: "1001.5"'],
 	['1 001,5', 'contains a value that is not a whole number: "1 001,5"'],
 ])('the site ID %p is refused: %s', (input, reason) => {
-	expect(checkSiteId(input)).toEqual({ reason });
+	expect(checkSiteId(input)).toEqual({ failure: { reason } });
 });
 
 it.each([
@@ -58,8 +58,10 @@ it.each([
 	...[' ', ...SPACES, ',', '.', "'", '\u2019'].map((mark) => `-12${mark}345${mark}678`),
 ])('the site ID %j is refused for its format', (input) => {
 	expect(checkSiteId(input)).toEqual({
-		reason: `contains a number with leading zeros, separators or a decimal comma: "${input.trim()}"`,
-		description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
+		failure: {
+			reason: `contains a number with leading zeros, separators or a decimal comma: "${input.trim()}"`,
+			description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
+		},
 	});
 });
 
@@ -69,8 +71,8 @@ it.each<[unknown, ReturnType<typeof checkIncludes>]>([
 		{ value: [] },
 	]),
 	[' a ,b,, a', { value: ['a', 'b'] }],
-	[['a'], { reason: 'is not text: ["a"]' }],
-	['a,\udc00', { reason: 'contains a character that cannot be sent' }],
+	[['a'], { failure: { reason: 'is not text: ["a"]' } }],
+	['a,\udc00', { failure: { reason: 'contains a character that cannot be sent' } }],
 ])('the includes %j become %j', (input, checked) => {
 	expect(checkIncludes(input)).toEqual(checked);
 });
@@ -80,14 +82,14 @@ it.each(['2023-01-01', ' 2025-12-31 ', '2024-02-29'])('a version may be %j', (in
 });
 
 it.each(['', ' ', null, undefined])('the version %j is empty', (input) => {
-	expect(checkVersion(input)).toEqual({ reason: 'is empty' });
+	expect(checkVersion(input)).toEqual({ failure: { reason: 'is empty' } });
 });
 
 it.each([
 	...['2023-02-29', '2023-13-01', '2023-01-00', '+012023-01-01', '2023-01', 'on 2023-01-01'],
 	...['2023-1-1', '23-01-01', '2023-01-01T00:00:00Z', '2023/01/01', 20230101, {}],
 ])('the version %j is refused', (input) => {
-	expect(checkVersion(input).reason).toMatch(/^is not a date in the form YYYY-MM-DD: /);
+	expect(checkVersion(input).failure?.reason).toMatch(/^is not a date in the form YYYY-MM-DD: /);
 });
 
 const NO_NUMBERS = [-1, NaN, Infinity, '', ' ', 'soon', '0x10', '1e1', null, undefined, {}, true];
@@ -130,7 +132,7 @@ const refused = Object.entries(CASES).flatMap(([what, { check, refused, reason }
 	refused.map((input) => [what, input, check, reason] as const),
 );
 it.each(refused)('%s cannot be %j', (_what, input, check, reason) => {
-	expect(check(input).reason).toContain(reason);
+	expect(check(input).failure?.reason).toContain(reason);
 });
 
 describe('choices', () => {
@@ -139,9 +141,9 @@ describe('choices', () => {
 	it.each([
 		[['removed', 'added', 'removed'], { value: ['added', 'removed'] }],
 		[[], { value: [] }],
-		['added', { reason: 'is not a list of choices: "added"' }],
-		[{ 0: 'added' }, { reason: 'is not a list of choices: {"0":"added"}' }],
-		[['added', 'sold'], { reason: 'contains a choice that does not exist: "sold"' }],
+		['added', { failure: { reason: 'is not a list of choices: "added"' } }],
+		[{ 0: 'added' }, { failure: { reason: 'is not a list of choices: {"0":"added"}' } }],
+		[['added', 'sold'], { failure: { reason: 'contains a choice that does not exist: "sold"' } }],
 	])('the choices %j are checked, deduplicated and sorted', (input, checked) => {
 		expect(checkChoices(input, OFFERED)).toEqual(checked);
 	});

@@ -1,9 +1,10 @@
 import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
 import { Relogin } from '../../../../nodes/Aquaculture/login/relogin';
 import { TokenSource } from '../../../../nodes/Aquaculture/login/tokenSource';
-import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
+import type { Failure } from '../../../../nodes/Aquaculture/service/failures';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
+import type { Result } from '../../../../nodes/Aquaculture/utils/result';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
 const SITE = '2023-01-01 /meta/sites/1001';
@@ -30,13 +31,13 @@ const tokenOf = (value: string, ageMs = 0, leftMs?: number): AccessToken => ({
 	...(leftMs !== undefined && { expiresAt: Date.now() + leftMs }),
 });
 
-const succeed = async (): Promise<Result<AccessToken>> => {
+const succeed = async (): Promise<Result<AccessToken, Failure>> => {
 	logins += 1;
 	return await Promise.resolve({ value: tokenOf(`token ${logins}`, 0, DAY_MS) });
 };
 const fail =
 	(failure: Partial<Failure> = {}) =>
-	async (): Promise<Result<AccessToken>> => {
+	async (): Promise<Result<AccessToken, Failure>> => {
 		logins += 1;
 		return await Promise.resolve({ failure: { message: 'No', description: '', ...failure } });
 	};

@@ -59,7 +59,7 @@ describe('the service contract of a site', () => {
 		[{ siteId: '2' }, 'it is about site 2'],
 		[{ siteId: ' 2.0 ' }, 'it is about site 2.0'],
 	])('refuses %j as site 1: %s', (body, reason) => {
-		expect(readSite(body, 1)).toEqual({ reason });
+		expect(readSite(body, 1)).toEqual({ failure: { reason } });
 	});
 
 	it.each<[object, string, string]>([
@@ -146,10 +146,10 @@ describe('the service contract of a site', () => {
 				fc.jsonValue(),
 				(site, units) => {
 					const body = { ...site, units };
-					const { value, reason } = readSite(body, 1);
+					const { value, failure } = readSite(body, 1);
 
-					if (reason === undefined) expect(value.json).toBe(body);
-					else expect(reason).toMatch(/^it is about site /);
+					if (!failure) expect(value.json).toBe(body);
+					else expect(failure.reason).toMatch(/^it is about site /);
 				},
 			),
 		);
@@ -172,7 +172,7 @@ describe('the service contract of a site', () => {
 		expect(subject).toBe('site 1001');
 		expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
 		expect(await check({ siteId: 1001 })).toMatchObject({ value: { json: { siteId: 1001 } } });
-		expect(await check({ siteId: 8 })).toEqual({ reason: 'it is about site 8' });
+		expect(await check({ siteId: 8 })).toEqual({ failure: { reason: 'it is about site 8' } });
 	});
 
 	it('a site document encodes includes so that the service can split them at commas', () => {
