@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { LOGIN, MESSAGES, FIELD_LABELS } from '../../nodes/Aquaculture/messages/messages';
+import { MESSAGES, FIELD_LABELS } from '../../nodes/Aquaculture/messages/messages';
+import { LOGIN, documentSubject } from '../../nodes/Aquaculture/messages/subject';
 import outputs from '../outputs.json';
 import { Page, PAGES, read, ROOT } from './pages';
 
@@ -77,10 +78,11 @@ it('the JSON samples in the documentation have the columns of an output', () => 
 	expect(Object.values(COLUMNS).map(String)).toEqual(expect.arrayContaining(columns));
 });
 
+const SITE = documentSubject('site 1001');
 const COMPOSED = [
 	MESSAGES.answer.html(LOGIN),
-	MESSAGES.connection.notSent('site 1001', []),
-	MESSAGES.limits.tookTooLong('site 1001', 30_000),
+	MESSAGES.connection.notSent(SITE, []),
+	MESSAGES.limits.tookTooLong(SITE, 30_000),
 	MESSAGES.trigger.unread(['1001', '1002'], 120),
 	MESSAGES.trigger.linesLeftOut('noId', [{ line: 3, text: 'Nordvik' }]),
 ];

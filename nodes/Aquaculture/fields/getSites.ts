@@ -2,17 +2,13 @@ import type { KnownSites } from '../input/knownSites';
 import { asListed, findEachSite, findSite, findSites } from '../input/siteReferences';
 import { INVALID_SITE, type Invalid } from '../messages/invalid';
 import { MESSAGES, type FailureText } from '../messages/messages';
-import type { NamedSite } from '../service/site';
+import type { SiteRef } from '../service/site';
 import type { NodeParameters } from './parameters';
 import { limit, LIST_FIELDS, returnAll, site as siteField, sitesChoice } from './sites';
 
 /* Gets the sites that the fields of `sites.ts` name. Throws a NodeOperationError that names the field and the item. */
 
-export function getSite(
-	parameters: NodeParameters,
-	known: KnownSites,
-	itemIndex: number,
-): NamedSite {
+export function getSite(parameters: NodeParameters, known: KnownSites, itemIndex: number): SiteRef {
 	const found = findSite(parameters.get(siteField, itemIndex), known, parameters.isTool);
 	return parameters.unwrap(siteField, found, itemIndex);
 }
@@ -22,7 +18,7 @@ export function getSites(
 	parameters: NodeParameters,
 	known: KnownSites,
 	itemIndex: number,
-): NamedSite[] {
+): SiteRef[] {
 	const choice = parameters.get(sitesChoice, itemIndex);
 	if (choice === 'all') {
 		const sites = getAllSites(parameters, known, itemIndex);
@@ -35,11 +31,7 @@ export function getSites(
 	return choice === 'fromList' ? sites.map((site) => asListed(site, known)) : sites;
 }
 
-function getAllSites(
-	parameters: NodeParameters,
-	known: KnownSites,
-	itemIndex?: number,
-): NamedSite[] {
+function getAllSites(parameters: NodeParameters, known: KnownSites, itemIndex?: number): SiteRef[] {
 	const found = known.isEmpty ? { failure: INVALID_SITE.noKnownSites() } : { value: known.all() };
 	return parameters.unwrap(sitesChoice, found, itemIndex).map((site) => asListed(site, known));
 }
@@ -54,7 +46,7 @@ const MAX_INVALID_ENTRIES = 100;
 export function getWatchedSites(
 	parameters: NodeParameters,
 	known: KnownSites,
-): { sites: NamedSite[]; unusable: FailureText[] } {
+): { sites: SiteRef[]; unusable: FailureText[] } {
 	const choice = parameters.get(sitesChoice);
 	if (choice === 'all') {
 		const unusable = known.linesLeftOut.map(([problem, lines]) =>
@@ -63,7 +55,7 @@ export function getWatchedSites(
 		return { sites: getAllSites(parameters, known), unusable };
 	}
 	const field = LIST_FIELDS[choice];
-	const sites: NamedSite[] = [];
+	const sites: SiteRef[] = [];
 	const invalidEntries: Invalid[] = [];
 	for (const site of findEachSite(parameters.get(field), known, parameters.isTool)) {
 		if (site.failure) invalidEntries.push(site.failure);

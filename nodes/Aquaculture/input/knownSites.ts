@@ -1,4 +1,4 @@
-import { siteLabel, type NamedSite } from '../service/site';
+import { siteLabel, type SiteRef } from '../service/site';
 import {
 	parseKnownSites,
 	type KnownSitesLine,
@@ -39,7 +39,7 @@ export class KnownSites {
 		return this.sites.size === 0;
 	}
 
-	all(): NamedSite[] {
+	all(): SiteRef[] {
 		return [...this.sites.values()];
 	}
 
@@ -47,7 +47,7 @@ export class KnownSites {
 		return this.sites.has(siteId);
 	}
 
-	byId(siteId: number): NamedSite {
+	byId(siteId: number): SiteRef {
 		return this.sites.get(siteId) ?? { siteId, siteName: null };
 	}
 

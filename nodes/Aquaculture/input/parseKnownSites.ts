@@ -1,4 +1,4 @@
-import type { NamedSite } from '../service/site';
+import type { SiteRef } from '../service/site';
 import { checkRawText, checkSiteId, stripInvisible } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
@@ -12,7 +12,7 @@ export type LineProblem = 'noId' | 'severalNumbers' | 'repeatedId';
 
 export interface ParsedKnownSites {
 	/** By ID. If lines repeat an ID, the first one counts. */
-	sites: ReadonlyMap<number, NamedSite>;
+	sites: ReadonlyMap<number, SiteRef>;
 	unusableLines: Record<LineProblem, KnownSitesLine[]>;
 }
 
@@ -22,7 +22,7 @@ export interface ParsedKnownSites {
  * blank lines, and a first line of headings.
  */
 export function parseKnownSites(input: unknown): ParsedKnownSites {
-	const sites = new Map<number, NamedSite>();
+	const sites = new Map<number, SiteRef>();
 	const unusableLines: ParsedKnownSites['unusableLines'] = {
 		noId: [],
 		severalNumbers: [],
@@ -68,7 +68,7 @@ const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)+[ ,;:|]*$/;
  */
 const AMBIGUOUS = /^-?(?:\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)|\d+,0+(?![\p{L}\d]))/u;
 
-function parseLine(line: string): NamedSite | LineProblem {
+function parseLine(line: string): SiteRef | LineProblem {
 	if (NUMBERS_ONLY.test(line)) return 'severalNumbers';
 	const [, id, name = ''] = LINE.exec(line) ?? [];
 	const { value: siteId } = checkSiteId(id);

@@ -1,5 +1,5 @@
 import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
-import type { NamedSite } from '../service/site';
+import type { SiteRef } from '../service/site';
 import { checkSiteId, isEmpty, trimIfText, stripInvisible } from './values';
 import type { KnownSites } from './knownSites';
 import type { Result } from '../utils/result';
@@ -28,7 +28,7 @@ export function findSite(
 	{ input, mode }: SiteReference,
 	sites: KnownSites,
 	isTool: boolean,
-): Result<NamedSite, Invalid> {
+): Result<SiteRef, Invalid> {
 	const found = lookUp(input, sites, { byName: mode === 'name', isTool });
 	if (found.value) return { value: mode === 'id' ? found.value : asListed(found.value, sites) };
 	if (isTooLong(input)) return found;
@@ -37,7 +37,7 @@ export function findSite(
 }
 
 /** Marks a site that was chosen from 'Known Sites', where a wrong ID is corrected. An expression may return any other ID. */
-export function asListed(site: NamedSite, sites: KnownSites): NamedSite {
+export function asListed(site: SiteRef, sites: KnownSites): SiteRef {
 	return sites.has(site.siteId) ? { ...site, isListed: true } : site;
 }
 
@@ -46,8 +46,8 @@ export function findSites(
 	input: unknown,
 	sites: KnownSites,
 	isTool: boolean,
-): Result<NamedSite[], Invalid> {
-	const found: NamedSite[] = [];
+): Result<SiteRef[], Invalid> {
+	const found: SiteRef[] = [];
 	for (const site of findEachSite(input, sites, isTool)) {
 		if (site.failure) return site;
 		found.push(site.value);
@@ -60,7 +60,7 @@ export function* findEachSite(
 	input: unknown,
 	sites: KnownSites,
 	isTool: boolean,
-): Generator<Result<NamedSite, Invalid>> {
+): Generator<Result<SiteRef, Invalid>> {
 	let isNothing = true;
 	for (const part of splitList(input)) {
 		if (isEmpty(part)) continue;
@@ -82,7 +82,7 @@ function lookUp(
 	input: unknown,
 	sites: KnownSites,
 	{ byName, isTool }: { byName: boolean; isTool: boolean },
-): Result<NamedSite, Invalid> {
+): Result<SiteRef, Invalid> {
 	if (isTooLong(input)) return { failure: INVALID_SITE.tooLong(input) };
 	const id = checkSiteId(input);
 	if (id.value !== undefined && !byName) return { value: sites.byId(id.value) };

@@ -5,7 +5,7 @@ import { manySitesFields, site as siteField } from '../fields/sites';
 import { checkBoolean } from '../input/values';
 import { siteRow } from '../output/rows';
 import type { ServiceResponse } from '../service/response';
-import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
+import { buildIncludes, siteDocument, type SiteRef, type SentSite } from '../service/site';
 import type { InputItem, Operation, SiteRequest } from './operation';
 
 /* Get Site and Get Many Sites, which return one item for each site. */
@@ -89,7 +89,7 @@ const includeInputFields = option(
 
 /** @param simplify the field 'Simplify'. Its default decides which fields the editor offers before the first execution. */
 function siteOperation(simplify: Field<boolean>): Pick<Operation, 'panel' | 'outputSchema'> & {
-	requestsFor(item: InputItem, sites: readonly NamedSite[]): SiteRequest[];
+	requestsFor(item: InputItem, sites: readonly SiteRef[]): SiteRequest[];
 } {
 	return {
 		panel: [includeInfo, includeUnits, simplify, additionalIncludes, includeResponseDetails],

@@ -4,7 +4,7 @@ import { getSite, getSites } from '../fields/getSites';
 import type { NodeParameters } from '../fields/parameters';
 import type { KnownSites } from '../input/knownSites';
 import type { ServiceDocument, ServiceResponse } from '../service/response';
-import type { NamedSite, SentSite } from '../service/site';
+import type { SiteRef, SentSite } from '../service/site';
 import type { ZodMiniType } from '../service/zod';
 
 /** An operation of the node: its panel, its requests, and its output. */
@@ -36,19 +36,19 @@ export class InputItem {
 		return this.parameters.get(field, this.index);
 	}
 
-	getSite(known: KnownSites): NamedSite {
+	getSite(known: KnownSites): SiteRef {
 		return getSite(this.parameters, known, this.index);
 	}
 
 	/** Gets the sites in the order in which the fields name them, repetitions included. */
-	getSites(known: KnownSites): NamedSite[] {
+	getSites(known: KnownSites): SiteRef[] {
 		return getSites(this.parameters, known, this.index);
 	}
 }
 
 /** A request for a site, and how its answer becomes items. */
 export interface SiteRequest extends ServiceDocument<SentSite> {
-	site: NamedSite;
+	site: SiteRef;
 	/** The fields that the service sends only on request. */
 	parts: readonly string[];
 	/** What an item is a row of; absent if the item is the site as sent. */

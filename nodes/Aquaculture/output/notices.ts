@@ -4,7 +4,7 @@ import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import type { Statistics } from '../requests/readAll';
 import type { Deviation, Received } from '../service/response';
-import { siteLabel, type NamedSite, type SentSite } from '../service/site';
+import { siteLabel, type SiteRef, type SentSite } from '../service/site';
 
 /** The result of a site, however many items requested it. */
 export interface SiteOutcome {
@@ -20,7 +20,7 @@ export interface SiteOutcome {
 
 /** See `SiteRequest` in `operations/operation.ts`. */
 interface RequestedSite {
-	site: NamedSite;
+	site: SiteRef;
 	parts: readonly string[];
 	rowType?: 'site' | 'unit';
 }

@@ -1,5 +1,6 @@
 import { MESSAGES, type LimitState } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
+import type { Subject } from '../messages/subject';
 import type { Client } from './client';
 import type { ServiceResponse } from '../service/response';
 import { readDocument, type DocumentRequest, type TryLimits } from './request';
@@ -103,7 +104,7 @@ function groupByDocument<Request extends DocumentRequest<unknown>>(
 
 function copyResult<T>(
 	result: Result<ServiceResponse<T>, Failure>,
-	subject: string,
+	subject: Subject,
 ): Result<ServiceResponse<T>, Failure> {
 	if (result.failure) return result;
 	const { headers, json } = result.value;

@@ -119,7 +119,7 @@ async function waitToResend(
 	reason: string,
 	waitMs: number,
 ): Promise<void> {
-	logDebug(account, 'Sending a request again', { subject, reason, waitMs });
+	logDebug(account, 'Sending a request again', { document: subject.name, reason, waitMs });
 	await unlessAborted(account.clock.sleep(waitMs), signal);
 }
 

@@ -1,5 +1,6 @@
 import { truncate } from '../utils/text';
 import { MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
+import type { Subject } from '../messages/subject';
 import { isObject, type Body } from './body';
 import type { Redact } from './redact';
 
@@ -42,7 +43,7 @@ export interface StatusText extends FailureText {
 }
 
 /** @param timeoutMs the time that was allowed. */
-export function timedOut(subject: string, timeoutMs: number): Failure {
+export function timedOut(subject: Subject, timeoutMs: number): Failure {
 	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'transient' };
 }
 
@@ -69,7 +70,7 @@ const CONNECTION_FAILURES = [
 ] as const;
 
 /** Describes why a request got no answer. @param proxy the host that n8n tried to connect to, if it is not the service. */
-export function connectionFailure(code: string, subject: string, proxy?: string): Failure {
+export function connectionFailure(code: string, subject: Subject, proxy?: string): Failure {
 	if (proxy !== undefined) {
 		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
 	}
@@ -99,7 +100,7 @@ export function findProxy(message: string, origin: string): string | undefined {
 
 /** Describes an unsuccessful status of a login or a document. */
 export function describeStatus(
-	subject: string,
+	subject: Subject,
 	statusCode: number,
 	{ location }: Record<string, unknown>,
 	redact: Redact,
@@ -116,7 +117,7 @@ export function describeStatus(
 export function describeDocumentStatus(
 	statusCode: number,
 	headers: Record<string, unknown>,
-	subject: string,
+	subject: Subject,
 	body: Body | undefined,
 	redact: Redact,
 ): StatusText & Pick<Failure, 'kind'> {

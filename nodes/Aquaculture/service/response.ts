@@ -1,4 +1,5 @@
 import { MESSAGES, type FailureText } from '../messages/messages';
+import type { Subject } from '../messages/subject';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
 import {
 	connectionFailure,
@@ -16,8 +17,7 @@ import type { Invalid } from '../messages/invalid';
 export interface ServiceDocument<T> {
 	/** Its path under the base URL. */
 	path: string;
-	/** Names it within a sentence: "site 1001". */
-	subject: string;
+	subject: Subject;
 	/** What to do if the service does not know it, unless its ID was entered in the node. */
 	ifUnknown?: string;
 	/** Checks a parsed body. A reason ends the sentence "The answer for site 1001 cannot be used: …". */

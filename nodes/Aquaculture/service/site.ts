@@ -1,4 +1,5 @@
 import { SENTENCES } from '../messages/messages';
+import { documentSubject, type Subject } from '../messages/subject';
 import { truncate } from '../utils/text';
 import { isObject, type JsonObject } from './body';
 import type { ServiceDocument } from './response';
@@ -27,8 +28,8 @@ export function buildIncludes(
 	return [...new Set([...SITE_INCLUDES.filter((include) => wanted[include]), ...others])];
 }
 
-/** A site and its name. */
-export interface NamedSite {
+/** A site that a field names. */
+export interface SiteRef {
 	siteId: number;
 	/** The name in 'Known Sites'; null if there is none. */
 	siteName: string | null;
@@ -37,13 +38,13 @@ export interface NamedSite {
 }
 
 /** Returns "Storvågen (1001)", or the ID alone. */
-export function siteLabel({ siteId, siteName }: NamedSite): string {
+export function siteLabel({ siteId, siteName }: SiteRef): string {
 	return siteName ? `${siteName} (${siteId})` : String(siteId);
 }
 
-/** Names a site within a sentence: "site Storvågen (1001)". */
-export function nameSite(site: NamedSite): string {
-	return `site ${truncate(siteLabel(site), MAX_NAME_CHARACTERS)}`;
+/** Names a site in messages: "site Storvågen (1001)". */
+export function siteSubject(site: SiteRef): Subject {
+	return documentSubject(`site ${truncate(siteLabel(site), MAX_NAME_CHARACTERS)}`);
 }
 
 /** Cut longer names in messages. */
@@ -54,14 +55,14 @@ const MAX_NAME_CHARACTERS = 100;
  * docs/service-interface.md.
  */
 export function siteDocument(
-	site: NamedSite,
+	site: SiteRef,
 	includes: readonly string[],
 ): ServiceDocument<SentSite> {
 	const query =
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
 		path: `/meta/sites/${site.siteId}${query}`,
-		subject: nameSite(site),
+		subject: siteSubject(site),
 		...(site.isListed && { ifUnknown: SENTENCES.correctLine() }),
 		async check(body) {
 			const { readSite } = await import('./siteSchema');

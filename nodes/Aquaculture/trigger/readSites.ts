@@ -2,12 +2,12 @@ import { systemClock } from '../utils/clock';
 import { readAll } from '../requests/readAll';
 import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
-import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
+import { buildIncludes, siteDocument, type SiteRef, type SentSite } from '../service/site';
 import { ALL_TRIES_MS, MAX_SITE_SHARE } from './timeLimits';
 import type { PollSetup } from './setUp';
 
 export interface SeenSite {
-	named: NamedSite;
+	named: SiteRef;
 	site: SentSite;
 	/** ISO 8601, UTC. */
 	seenAt: string;
@@ -17,7 +17,7 @@ export interface SeenSite {
 
 export interface PollFailure {
 	/** Undefined if all sites share the failure, such as that of the login. */
-	site?: NamedSite;
+	site?: SiteRef;
 	failure: Failure;
 }
 
@@ -27,9 +27,9 @@ export interface Reading {
 	seen: ReadonlyMap<number, SeenSite>;
 	failures: PollFailure[];
 	/** The sites whose requests got no slot or token in time, or were cancelled in flight. */
-	unfinished: NamedSite[];
+	unfinished: SiteRef[];
 	/** The sites that the service does not know, if 'Ignore Missing Sites' is on. */
-	skipped: NamedSite[];
+	skipped: SiteRef[];
 }
 
 /** Reads whole sites: so there are values to compare with when people watch other changes later. */
@@ -38,7 +38,7 @@ const INCLUDES = buildIncludes({ units: true, info: true });
 /** Reads the sites in this order. Never throws. */
 export async function readSites(
 	{ client, settings }: PollSetup,
-	order: readonly NamedSite[],
+	order: readonly SiteRef[],
 	endsAt: number,
 ): Promise<Reading> {
 	const requests = order.map((site) => ({ ...siteDocument(site, INCLUDES), site }));
@@ -48,7 +48,7 @@ export async function readSites(
 		allTriesMs: Math.min(ALL_TRIES_MS, longestMs),
 	};
 	const seen = new Map<number, SeenSite>();
-	const failureOf = new Map<NamedSite, Failure>();
+	const failureOf = new Map<SiteRef, Failure>();
 	await readAll(client, requests, limits, ({ site: named }, { value, failure }) => {
 		if (!value) {
 			failureOf.set(named, failure);

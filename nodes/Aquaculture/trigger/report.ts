@@ -1,9 +1,10 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
-import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
+import { MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
+import { LOGIN } from '../messages/subject';
 import { requestError } from '../n8n/errors';
 import { getCause } from '../service/failures';
-import { nameSite, siteLabel } from '../service/site';
+import { siteSubject, siteLabel } from '../service/site';
 import type { Finding } from './findChanges';
 import type { PollFailure, Reading } from './readSites';
 import type { ReadingOrder } from './readingOrder';
@@ -90,7 +91,7 @@ export function describeUnusableParts({ seen, unusableParts }: Finding): PollFai
 	const { named: site, deviations } = seen;
 	return unusableParts.map((part) => {
 		const reason = deviations.find(({ field }) => field === part)?.reason ?? '';
-		return { site, failure: MESSAGES.answer.unusable(nameSite(site), `'${part}' ${reason}`) };
+		return { site, failure: MESSAGES.answer.unusable(siteSubject(site), `'${part}' ${reason}`) };
 	});
 }
 

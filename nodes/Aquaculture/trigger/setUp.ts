@@ -6,7 +6,7 @@ import { KnownSites } from '../input/knownSites';
 import type { FailureText } from '../messages/messages';
 import { createClient, type Client } from '../requests/client';
 import { timeoutSignal } from '../utils/abort';
-import type { NamedSite } from '../service/site';
+import type { SiteRef } from '../service/site';
 import { getMemoryKey, loadMemory, type RememberedSites } from './memory';
 import type { ActivePoll } from './pollLock';
 import { RESERVE_MS } from './timeLimits';
@@ -17,7 +17,7 @@ export interface PollSetup {
 	settings: TriggerSettings;
 	client: Client;
 	/** The watched sites, each once. */
-	sites: readonly NamedSite[];
+	sites: readonly SiteRef[];
 	/** The parts of the list, or lines of 'Known Sites', that name no site. They may stand for remembered sites. */
 	unusable: readonly FailureText[];
 	/** See {@link getMemoryKey}. */

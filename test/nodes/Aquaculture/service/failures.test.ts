@@ -7,9 +7,13 @@ import {
 	addServiceMessage,
 } from '../../../../nodes/Aquaculture/service/failures';
 import { redactor } from '../../../../nodes/Aquaculture/service/redact';
-import { fullDescription, LOGIN, MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
+import { fullDescription, MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
+import { LOGIN, documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
 
 const redact = redactor(['s3cret  pass']);
+
+const SITE = documentSubject('site 7');
+const UNIT = documentSubject('unit 7');
 
 describe('failures of requests', () => {
 	it.each([
@@ -24,7 +28,7 @@ describe('failures of requests', () => {
 	});
 
 	it('names a proxy that cannot be reached', () => {
-		expect(connectionFailure('ECONNREFUSED', 'site 7', '10.0.0.7:3128')).toMatchObject({
+		expect(connectionFailure('ECONNREFUSED', SITE, '10.0.0.7:3128')).toMatchObject({
 			message: 'The proxy 10.0.0.7:3128 could not be reached, so site 7 was not read',
 			kind: 'transient',
 		});
@@ -67,7 +71,7 @@ describe('failures of requests', () => {
 			expect(failure.kind).toBe(isTransient ? 'transient' : undefined);
 			expect(hints.split(' ').filter((hint) => !failure.description.includes(hint))).toEqual([]);
 			expect(failure.description).not.toContain('Ignore SSL');
-			expect(connectionFailure(cause, 'unit 7').message).toBe(
+			expect(connectionFailure(cause, UNIT).message).toBe(
 				`${message} (${cause}), so unit 7 was not read`,
 			);
 		}
@@ -75,7 +79,7 @@ describe('failures of requests', () => {
 
 	it('a 407 is an account failure that points to the proxy', () => {
 		const page = { text: '<html>', parseError: 'html' } as const;
-		const text = describeDocumentStatus(407, {}, 'site 7', page, redact);
+		const text = describeDocumentStatus(407, {}, SITE, page, redact);
 
 		expect(text).toMatchObject({
 			message: 'A proxy between n8n and the service requires a login',
@@ -96,15 +100,15 @@ describe('failures of requests', () => {
 		[408, {}, `${FAULT} (status 408)`],
 		[599, {}, `${FAULT} (status 599)`],
 	])('status %d with %j: %s', (statusCode, headers, message) => {
-		expect(describeStatus('unit 7', statusCode, headers, redact).message).toBe(message);
-		expect(describeDocumentStatus(statusCode, headers, 'unit 7', undefined, redact).message).toBe(
+		expect(describeStatus(UNIT, statusCode, headers, redact).message).toBe(message);
+		expect(describeDocumentStatus(statusCode, headers, UNIT, undefined, redact).message).toBe(
 			message,
 		);
 	});
 
 	it('each documented status has its own message, and 403 and 404 their own kind', () => {
 		const failures = [400, 401, 403, 404, 422].map((status) =>
-			describeDocumentStatus(status, {}, 'unit 7', undefined, redact),
+			describeDocumentStatus(status, {}, UNIT, undefined, redact),
 		);
 
 		expect(new Set(failures.map(({ message }) => message.replace(/\d{3}/, ''))).size).toBe(5);
@@ -115,7 +119,7 @@ describe('failures of requests', () => {
 
 	it.each([
 		[{ message: '', description: '', statusCode: 404 }, '404'],
-		[{ ...MESSAGES.answer.html('unit 7'), statusCode: 200 }, 'html'],
+		[{ ...MESSAGES.answer.html(UNIT), statusCode: 200 }, 'html'],
 		[{ message: 'Something', description: '' }, ''],
 	])('the cause of %j is %j', (failure, cause) => {
 		expect(getCause(failure)).toBe(cause);

@@ -169,8 +169,10 @@ describe('the service contract of a site', () => {
 		expect(documentOf(-7).path).toBe('/meta/sites/-7');
 		const { path, subject, check } = documentOf(1001, ['units', 'info']);
 		expect(path).toBe('/meta/sites/1001?$include=units,info');
-		expect(subject).toBe('site 1001');
-		expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
+		expect(subject.name).toBe('site 1001');
+		expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject.name).toBe(
+			'site Vik (1001)',
+		);
 		expect(await check({ siteId: 1001 })).toMatchObject({ value: { json: { siteId: 1001 } } });
 		expect(await check({ siteId: 8 })).toEqual({ failure: { reason: 'it is about site 8' } });
 	});
