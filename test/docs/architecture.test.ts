@@ -68,6 +68,6 @@ it('loading the nodes does not load the code that runs them', () => {
 
 	expect(loaded).toContain('nodes/Aquaculture/operations/getSites.ts');
 	expect([...loaded]).not.toContainEqual(
-		expect.stringMatching(/\/service\/zod|\/n8n\/credentialHooks|\/(execute|poll|client)\.ts$/),
+		expect.stringMatching(/\/service\/zod|\/sending\/credentialHooks|\/(execute|poll|client)\.ts$/),
 	);
 });

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { LoggerProxy } from 'n8n-workflow';
 import { systemClock, type Clock } from '../utils/clock';
+import { digest } from '../utils/digest';
 import { LruCache } from '../utils/lruCache';
 import { Queue } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
@@ -49,19 +48,4 @@ export function getAccount(settings: CredentialSettings): Account {
 		httpNodeQueues.get(requestsPerMinute) ?? new Queue(QUEUE_KINDS.httpNode, requestsPerMinute);
 	httpNodeQueues.set(requestsPerMinute, httpNodeQueue);
 	return { settings, clock: systemClock, limiter, tokens, httpNodeQueue };
-}
-
-/** Returns a digest that identifies values without keeping them. */
-export function digest(values: readonly unknown[]): string {
-	return createHash('sha256').update(JSON.stringify(values)).digest('base64');
-}
-
-/** Writes to n8n's log at debug level. @param details without secrets; times in milliseconds. */
-export function logDebug(
-	{ settings }: Account,
-	message: string,
-	details: Record<string, unknown>,
-): void {
-	const account = `${settings.username.slice(0, 2)}***`;
-	LoggerProxy.debug(`Aquaculture: ${message}`, { account, origin: settings.origin, ...details });
 }

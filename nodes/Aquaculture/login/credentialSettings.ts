@@ -15,6 +15,7 @@ import {
 	TOKEN_PATH,
 } from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
+import { parseUrl } from '../utils/url';
 import { isHeaderInUse } from '../service/reservedHeaders';
 import type { Failure } from '../service/failures';
 import type { Result } from '../utils/result';
@@ -144,16 +145,4 @@ function allowsDomain(
 		.split(',')
 		.map(plain)
 		.some((domain) => (domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain));
-}
-
-/**
- * Parses an address, or returns undefined. It does not use `URL.canParse`, which after many calls rejects host names with letters
- * such as å (Node.js 20.20 and 22.23).
- */
-export function parseUrl(address: string): URL | undefined {
-	try {
-		return new URL(address);
-	} catch {
-		return undefined;
-	}
 }

@@ -23,7 +23,8 @@ import { TOKEN_PATH, DEFAULT_VERSION_HEADER } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
-import { logDebug, type Account } from './account';
+import type { Account } from './account';
+import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
 import { reportResponse, STREAMED, type SendHttpRequest, type StreamedResponse } from './transport';
@@ -61,7 +62,7 @@ export async function logIn(
 		? { failed: failure.cause ?? failure.kind ?? failure.message }
 		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
 	const tookMs = Math.round(account.clock.now() - beganAt);
-	logDebug(account, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
+	logDebug(account.settings, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
 	return result;
 }
 

@@ -2,7 +2,8 @@ import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } fr
 import type { ByteStream } from '../service/body';
 import { retryAfterMs } from '../service/retryAfter';
 import { TOO_MANY_REQUESTS } from '../service/status';
-import { logDebug, type Account } from './account';
+import type { Account } from './account';
+import { logDebug } from '../n8n/log';
 import type { Slot } from '../limit/queue';
 
 export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
@@ -33,7 +34,7 @@ export function reportResponse(account: Account, slot: Slot, response: StreamedR
 	response.body.destroy();
 	const askedMs = retryAfterMs(response.headers);
 	if (limiter.reportRateLimited(slot, askedMs)) {
-		logDebug(account, 'Rate limited (429), so nothing is sent for now', {
+		logDebug(account.settings, 'Rate limited (429), so nothing is sent for now', {
 			resumesInMs: Math.round(limiter.describeLimit(slot.queue).delayMs),
 			retryAfterMs: askedMs,
 			answeredInMs: Math.round(clock.now() - slot.sentAt),

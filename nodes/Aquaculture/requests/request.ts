@@ -1,7 +1,7 @@
-import { logDebug } from '../login/account';
+import { logDebug } from '../n8n/log';
 import type { After401 } from '../login/tokenSource';
 import type { SlotAndToken } from '../login/slotAndToken';
-import { callHelper } from '../n8n/credentialHooks';
+import { callHelper } from '../sending/credentialHooks';
 import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
 import { unlessAborted } from '../utils/abort';
 import {
@@ -119,7 +119,7 @@ async function waitToResend(
 	reason: string,
 	waitMs: number,
 ): Promise<void> {
-	logDebug(account, 'Sending a request again', { document: subject.name, reason, waitMs });
+	logDebug(account.settings, 'Sending a request again', { document: subject.name, reason, waitMs });
 	await unlessAborted(account.clock.sleep(waitMs), signal);
 }
 

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { getAccount } from '../../../../nodes/Aquaculture/login/account';
-import { authenticate, preAuthenticate } from '../../../../nodes/Aquaculture/n8n/credentialHooks';
+import {
+	authenticate,
+	preAuthenticate,
+} from '../../../../nodes/Aquaculture/sending/credentialHooks';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import {

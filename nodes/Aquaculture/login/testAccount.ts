@@ -4,14 +4,14 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import type { SendHttpRequest } from '../login/transport';
+import type { SendHttpRequest } from './transport';
 
 /** Tests a credential. Node and trigger both have it, because n8n calls whichever it finds first. */
 export async function testAccount(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const { testCredential } = await import('../login/credentialTest');
+	const { testCredential } = await import('./credentialTest');
 	const message = await testCredential(data, withOlderHelper(this.helpers));
 	return message === undefined
 		? { status: 'OK', message: 'Connection successful!' }

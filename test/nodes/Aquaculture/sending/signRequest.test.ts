@@ -2,7 +2,7 @@ import {
 	checkRequest,
 	signRequest,
 	type RequestOptions,
-} from '../../../../nodes/Aquaculture/n8n/signRequest';
+} from '../../../../nodes/Aquaculture/sending/signRequest';
 import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
 
 const SETTINGS = {
