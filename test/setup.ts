@@ -1,3 +1,1 @@
-// n8n-core is installed without its native expression engine, and its log would clutter the output.
-process.env.N8N_EXPRESSION_ENGINE = 'legacy';
-process.env.N8N_LOG_LEVEL = 'silent';
+import '../testbed/engine/n8nEnvironment';

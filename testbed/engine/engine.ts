@@ -1,3 +1,4 @@
+import './n8nEnvironment';
 import path from 'node:path';
 import {
 	CredentialTestContext,
