@@ -12,7 +12,8 @@ import { unlimitedAccount } from '../testbed/n8n/unlimited';
 import { VERSION } from '../testbed/n8n/versions';
 import type { Cleanup } from '../testbed/cleanup';
 import { credentialRef, NODE_TYPE, step, workflow, type Step } from '../testbed/workflows';
-import { command, say } from './commandLine';
+import { say } from '../testbed/progress';
+import { command } from './commandLine';
 
 const ROUNDS = 3;
 const LOADS = 15;

@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UserFacingError } from '../testbed/userFacingError';
 import { Cleanup } from '../testbed/cleanup';
+import { say } from '../testbed/progress';
 
 /** The command prints its usage too. */
 export class UsageError extends UserFacingError {}
@@ -22,13 +23,17 @@ export function command(
 		process.exitCode = 1;
 	};
 	const interruption = new Promise<void>((resolve) => {
+		const interrupt = () => {
+			process.exitCode = interruptedStatus;
+			resolve();
+		};
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-			process.once(signal, () => {
-				say(`Ending, interrupted by ${signal}`);
-				process.exitCode = interruptedStatus;
-				resolve();
-			});
+			process.once(signal, () => say(`Ending, interrupted by ${signal}`));
+			// npm passes on a signal that the terminal has sent to all: the second one must not end the cleanup.
+			process.on(signal, interrupt);
 		}
+		// The reader of a pipe may end first, as Ctrl-C ends both commands of `npm start | tee log`.
+		for (const output of [process.stdout, process.stderr]) output.on('error', interrupt);
 	});
 	const cleanup = new Cleanup();
 	void Promise.race([main(cleanup), interruption])
@@ -42,11 +47,6 @@ export function command(
 function describe(error: unknown): string | undefined {
 	if (error instanceof UserFacingError) return error.message;
 	return error instanceof Error ? error.stack : String(error);
-}
-
-/** Prints progress on standard error, beside the results. */
-export function say(line: string): void {
-	console.error(`• ${line}`);
 }
 
 /** @throws UsageError for unknown options. */
