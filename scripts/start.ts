@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import { say } from '../testbed/progress';
+import { say, withProgress } from '../testbed/progress';
 import { command, readNumber, readOptions, UsageError } from './commandLine';
 import { UserFacingError } from '../testbed/userFacingError';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install } from '../testbed/n8n/install';
 import { VERSION } from '../testbed/n8n/versions';
 import { N8nInstance, OWNER } from '../testbed/n8n/instance';
+import { getFreePort } from '../testbed/wait';
 import type { Cleanup } from '../testbed/cleanup';
 import { credentialRef, triggerWorkflow } from '../testbed/workflows';
 
@@ -28,17 +29,25 @@ const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
 
   --port  where n8n answers, on this machine only`;
 
-/** @throws UsageError if the port is not available. */
+/** @throws UsageError if n8n cannot listen at the port, or browsers do not connect to it. */
 async function checkPort(port: number): Promise<void> {
+	const refuse = async (why: string) => {
+		const other = await getFreePort();
+		throw new UsageError(`Port ${port} ${why}. Choose another one: npm start -- --port ${other}`);
+	};
 	const server = createServer().listen(port, '127.0.0.1');
-	await once(server, 'listening').catch(({ code }: { code: string }) => {
-		const why = code === 'EACCES' ? 'may not be used by this account' : 'is taken';
-		throw new UsageError(
-			`Port ${port} ${why}. Choose another one: npm start -- --port ${Math.max(port, DEFAULT_PORT) + 1}`,
-		);
+	await once(server, 'listening').catch(async ({ code }: { code: string }) => {
+		await refuse(code === 'EACCES' ? 'may not be used by this account' : 'is taken');
 	});
 	server.close();
 	await once(server, 'close');
+	if (await isBlocked(port)) await refuse('is blocked by browsers');
+}
+
+/** Tells whether a port is one of those that browsers and Node.js block (https://fetch.spec.whatwg.org/#port-blocking). */
+async function isBlocked(port: number): Promise<boolean> {
+	const getCause = ({ cause }: { cause: Error }) => cause.message;
+	return (await fetch(`http://127.0.0.1:${port}`).catch(getCause)) === 'bad port';
 }
 
 async function start(cleanup: Cleanup): Promise<N8nInstance> {
@@ -48,7 +57,6 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 	await install(VERSION);
 
 	const emulator = await cleanup.use(Emulator.start());
-	say(`Starting n8n ${VERSION} with the package`);
 	const env = {
 		N8N_PORT: String(port),
 		N8N_SECURE_COOKIE: 'false',
@@ -56,7 +64,10 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		NODE_ENV: 'development',
 		N8N_DEV_RELOAD: 'true',
 	};
-	const n8n = await N8nInstance.start(cleanup, env);
+	const n8n = await withProgress(
+		`Starting n8n ${VERSION} with the package`,
+		async () => await N8nInstance.start(cleanup, env),
+	);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { SpawnOptions } from 'node:child_process';
 import { x, type Result } from 'tinyexec';
+import { until } from './wait';
 
 const ROOT = path.resolve(__dirname, '..');
 
@@ -31,7 +32,8 @@ export async function run(
 		nodeOptions: { ...settings, killSignal: 'SIGKILL', stdio: ['ignore', output, output] },
 	});
 	const kill = () => child.kill('SIGKILL');
-	process.once('exit', kill);
+	// The files it writes are deleted at the exit, too.
+	process.prependOnceListener('exit', kill);
 	try {
 		const { stdout, stderr } = await child;
 		const { exitCode, signalCode } = child;
@@ -52,6 +54,42 @@ export function startScript(
 	env: NodeJS.ProcessEnv = {},
 ): Result {
 	return x('node', ['--import', 'tsx', script, ...parameters], { nodeOptions: { cwd: ROOT, env } });
+}
+
+/** A script whose output goes through a pipe, as in `npm start 2>&1 | tee log`, in a process group as of a terminal. */
+export class PipedScript {
+	/** The lines that came through the pipe. */
+	printed = '';
+
+	private readonly pipeline: Result;
+
+	private readonly reading: Promise<void>;
+
+	constructor(script: string, parameters: readonly string[], env: NodeJS.ProcessEnv = {}) {
+		const command = `node --import tsx ${script} ${parameters.join(' ')} 2>&1 | cat`;
+		this.pipeline = x('sh', ['-c', command], { nodeOptions: { cwd: ROOT, env, detached: true } });
+		this.reading = this.read();
+	}
+
+	/** Sends a signal to script and reader alike, and waits until both have ended. */
+	async interrupt(signal: NodeJS.Signals): Promise<void> {
+		this.signal(signal);
+		await this.reading;
+		await until(() => !this.signal(0));
+	}
+
+	private async read(): Promise<void> {
+		for await (const line of this.pipeline) this.printed += `${line}\n`;
+	}
+
+	/** Returns false if the group has ended. */
+	private signal(signal: NodeJS.Signals | 0): boolean {
+		try {
+			return process.kill(-(this.pipeline.pid ?? NaN), signal);
+		} catch {
+			return false;
+		}
+	}
 }
 
 /** Wraps a running process: an async function cannot return a `Result`, since it would wait for its end. */

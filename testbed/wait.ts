@@ -26,9 +26,9 @@ export async function until(
 	}
 }
 
-/** Each of jest's workers has a range of its own, below the ports that Linux assigns by itself. */
+/** Each of jest's workers has a range of its own, below the ports that Linux assigns by itself and above those that browsers block. */
 const PORT_COUNT = 5000;
-const MIN_PORT = 10_000 + PORT_COUNT * (Number(process.env.JEST_WORKER_ID ?? 0) % 4);
+const MIN_PORT = 11_000 + PORT_COUNT * (Number(process.env.JEST_WORKER_ID ?? 0) % 4);
 
 /** A program may not listen on its port yet, or not at the moment. */
 const usedPorts = new Set<number>();

@@ -123,6 +123,8 @@ export class N8nHome {
 		return {
 			NODE_ENV: 'production',
 			N8N_USER_FOLDER: this.directory,
+			// Here n8n 2 leaves a folder for uploads to data tables.
+			TMPDIR: this.directory,
 			N8N_LISTEN_ADDRESS: '127.0.0.1',
 			N8N_RUNNERS_BROKER_PORT: String(await getFreePort()),
 			N8N_LOG_LEVEL: 'debug',

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run } from '../command';
+import { say, withProgress } from '../progress';
 import { UserFacingError } from '../userFacingError';
 
 interface Release {
@@ -50,19 +51,25 @@ export function installationOf(version: string): Installation {
 	};
 }
 
+/** n8n 2.40.7 with its Node.js takes 2.5 GB, and npm's cache another one. */
+const NEEDED_GB = 4;
+
 /** Installs a version unless it is complete. */
 export async function install(version: string): Promise<void> {
 	const { node, overrides } = releaseOf(version);
+	if (!isComplete(n8nDirectory(version))) await checkDisk(version);
 	if (!isRunning(node)) {
-		await installOnce(nodeCache(node), `Node.js ${node}`, async (directory) => {
+		await installOnce(nodeCache(node), async (directory) => {
 			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
-			await npm(directory, ['install', `${NODE_PACKAGE}@${node}`, '--ignore-scripts']);
+			const parameters = ['install', `${NODE_PACKAGE}@${node}`, '--ignore-scripts'];
+			await npm(`Downloading Node.js ${node}`, directory, parameters);
 		});
 	}
-	await installOnce(path.join(CACHE, 'node_modules'), 'what n8n wants beside it', async () => {
-		await npm(CACHE, ['install', ...PEERS, '--ignore-scripts', '--no-save', '--prefix', CACHE]);
+	await installOnce(path.join(CACHE, 'node_modules'), async () => {
+		const flags = ['--ignore-scripts', '--no-save', '--prefix', CACHE];
+		await npm('Downloading what n8n needs beside it', CACHE, ['install', ...PEERS, ...flags]);
 	});
-	await installOnce(n8nDirectory(version), `n8n ${version}`, async (directory) => {
+	await installOnce(n8nDirectory(version), async (directory) => {
 		const installed = installationOf(version);
 		const bin = path.dirname(installed.node);
 		const env = {
@@ -73,29 +80,39 @@ export async function install(version: string): Promise<void> {
 			await rm(directory, { recursive: true, force: true });
 			await mkdir(directory);
 			await writeFile(path.join(directory, 'package.json'), JSON.stringify(manifest));
-			const flags = ['--legacy-peer-deps', '--ignore-scripts'];
-			await npm(directory, ['install', `n8n@${version}`, ...flags], env);
+			const parameters = ['install', `n8n@${version}`, '--legacy-peer-deps', '--ignore-scripts'];
+			await npm(`Downloading n8n ${version}`, directory, parameters, env);
 			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
 			const home = { N8N_USER_FOLDER: directory };
-			await run(installed.node, [installed.n8n, 'start', '--help'], { env: home, quiet: true });
+			await withProgress('Checking that n8n loads', async () => {
+				await run(installed.node, [installed.n8n, 'start', '--help'], { env: home, quiet: true });
+			});
 		};
 		try {
 			await installWith({ private: true });
-			console.log(`  n8n ${version}: installed with its own dependencies`);
 		} catch (error) {
 			const [reason] = (error as Error).message.split('\n');
-			console.log(
-				`  n8n ${version}: is installed with ${JSON.stringify(overrides)}, since ${reason}`,
-			);
+			say(`Installing n8n again with ${JSON.stringify(overrides)}, since ${reason}`);
 			await installWith({ private: true, overrides });
 		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
-		await npm(directory, rebuild, env).catch(() => {
+		await npm("Building n8n's database driver", directory, rebuild, env).catch(() => {
 			throw new UserFacingError(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
 		});
 	});
+}
+
+/** @throws UserFacingError if the disk is too full to install n8n. */
+async function checkDisk(version: string): Promise<void> {
+	await mkdir(CACHE, { recursive: true });
+	const { bavail, bsize } = await statfs(CACHE);
+	const freeGb = (bavail * bsize) / 1e9;
+	if (freeGb >= NEEDED_GB) return;
+	throw new UserFacingError(
+		`n8n ${version} needs ${NEEDED_GB} GB of disk, but ${CACHE} has ${freeGb.toFixed(1)} GB free. Delete something, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
+	);
 }
 
 function releaseOf(version: string): Release {
@@ -118,25 +135,42 @@ const nodeCache = (version: string) => path.join(CACHE, `node-${version}`);
 const nodeDirectory = (version: string) =>
 	path.join(nodeCache(version), 'node_modules', NODE_PACKAGE);
 
-/** Fills a folder unless it is complete, after deleting the rest of an interrupted attempt. */
+const isComplete = (directory: string) => existsSync(path.join(directory, '.complete'));
+
+/** Fills a folder unless it is complete, and deletes it if the work fails or this process exits first. */
 async function installOnce(
 	directory: string,
-	what: string,
 	work: (directory: string) => Promise<void>,
 ): Promise<void> {
-	const mark = path.join(directory, '.complete');
-	if (existsSync(mark)) return;
-	await rm(directory, { recursive: true, force: true });
+	if (isComplete(directory)) return;
+	// npm's last files may still appear.
+	const discard = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+	discard();
 	await mkdir(directory, { recursive: true });
-	console.log(`Installing ${what} in ${directory}, which may take minutes`);
-	await work(directory);
-	await writeFile(mark, '');
+	say(`Installing in ${directory}, which may take minutes`);
+	process.once('exit', discard);
+	try {
+		await work(directory);
+		await writeFile(path.join(directory, '.complete'), '');
+	} catch (error) {
+		discard();
+		throw error;
+	} finally {
+		process.off('exit', discard);
+	}
 }
 
-async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+async function npm(
+	what: string,
+	cwd: string,
+	parameters: string[],
+	env: NodeJS.ProcessEnv = {},
+): Promise<void> {
 	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 	try {
-		await run('npm', [...parameters, ...quiet], { cwd, env });
+		await withProgress(what, async () => {
+			await run('npm', [...parameters, ...quiet], { cwd, env });
+		});
 	} catch (error) {
 		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,

@@ -1,0 +1,92 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PipedScript, startScript } from '../../testbed/command';
+import { getFreePort, until } from '../../testbed/wait';
+
+// Each test starts a process.
+jest.setTimeout(300_000);
+
+let temporary: string;
+/** Environment for a download that fails at once. */
+let offline: NodeJS.ProcessEnv;
+
+beforeEach(async () => {
+	temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
+	offline = {
+		TMPDIR: temporary,
+		N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
+		npm_config_registry: 'http://127.0.0.1:1',
+		npm_config_fetch_retries: '0',
+		npm_config_cache: path.join(temporary, 'npm'),
+	};
+});
+afterEach(async () => await rm(temporary, { recursive: true }));
+
+async function listen(server: Server): Promise<number> {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return (server.address() as AddressInfo).port;
+}
+
+/** Returns what `npm start` prints before it fails with status 1. */
+async function failure(port: number, env: NodeJS.ProcessEnv = {}): Promise<string> {
+	const parameters = ['--port', String(port)];
+	const child = startScript('scripts/start.ts', parameters, { ...offline, ...env });
+	const { exitCode, stderr } = await child;
+	expect(exitCode).toBe(1);
+	expect(stderr).not.toMatch(/^ +at /m);
+	return stderr;
+}
+
+it('npm start refuses a port in use', async () => {
+	const server = createServer();
+	const port = await listen(server);
+
+	await expect(failure(port)).resolves.toMatch(
+		new RegExp(`^✗ Port ${port} is taken\\. Choose another one: npm start -- --port \\d+\n`),
+	);
+	server.close();
+});
+
+it.each([6000, 6665, 10_080])('npm start refuses port %i, which browsers block', async (port) => {
+	await expect(failure(port)).resolves.toMatch(
+		new RegExp(`^✗ Port ${port} is blocked by browsers\\. Choose another one: npm start -- --port`),
+	);
+});
+
+it('npm start refuses a disk that is too full for n8n', async () => {
+	// These have no space at all, on Linux and on macOS.
+	const full = process.platform === 'darwin' ? '/dev' : '/proc';
+
+	await expect(failure(await getFreePort(), { N8N_CACHE_DIRECTORY: full })).resolves.toMatch(
+		new RegExp(`^✗ n8n \\S+ needs 4 GB of disk, but ${full} has 0\\.0 GB free\\.`),
+	);
+});
+
+it('npm start reports a failed download', async () => {
+	await expect(failure(await getFreePort())).resolves.toMatch(
+		/✗ "npm install [^"]*" ended with status 1\nThe lines above tell why\./,
+	);
+	await expect(readdir(path.join(temporary, 'cache'))).resolves.toEqual([]);
+});
+
+it('npm start leaves nothing behind after Ctrl-C during a download', async () => {
+	let hasAsked = false;
+	const registry = createHttpServer(() => (hasAsked = true));
+	const address = `http://127.0.0.1:${await listen(registry)}`;
+	const parameters = ['--port', String(await getFreePort())];
+	const script = new PipedScript('scripts/start.ts', parameters, {
+		...offline,
+		npm_config_registry: address,
+	});
+	await until(() => hasAsked);
+	await expect(readdir(path.join(temporary, 'cache'))).resolves.toHaveLength(1);
+
+	await script.interrupt('SIGINT');
+
+	expect(script.printed).toMatch(/^• Installing in .+\n• Downloading /);
+	await expect(readdir(path.join(temporary, 'cache'))).resolves.toEqual([]);
+	registry.close();
+});
