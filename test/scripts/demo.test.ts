@@ -1,0 +1,48 @@
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { x } from 'tinyexec';
+import { SITES } from '../../emulator/sites';
+
+// Builds the package.
+jest.setTimeout(300_000);
+
+const ROOT = path.resolve(__dirname, '../..');
+
+let copy: string;
+
+// Other tests use the build of the checkout.
+beforeEach(async () => {
+	copy = await mkdtemp(path.join(tmpdir(), 'demo-'));
+	const LEFT_OUT = ['.git', 'coverage', 'dist', 'node_modules'];
+	const filter = (file: string) => !LEFT_OUT.includes(path.basename(file));
+	await cp(ROOT, copy, { recursive: true, filter });
+	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+});
+afterEach(async () => await rm(copy, { recursive: true }));
+
+it('npm run demo builds the package and shows what people get', async () => {
+	const { stdout, stderr, exitCode } = await x('npm', ['run', '--silent', 'demo'], {
+		nodePath: false,
+		nodeOptions: { cwd: copy },
+	});
+
+	expect(exitCode).toBe(0);
+	expect(stderr).toBe("• Running the built package in n8n's engine, against an emulated service\n");
+	const [, table = '', site = '', change = ''] = stdout.split(
+		/^Get Many Sites: .+\n|^Get Site: .+\n|^Aquaculture Trigger: .+\n/m,
+	);
+	const row = /^│ (?<siteId>-?\d+) +│ (?<siteName>.+?) +│/gm;
+	expect([...table.matchAll(row)].map(({ groups }) => ({ ...groups }))).toEqual(
+		SITES.map(({ siteId, siteName }) => ({ siteId: String(siteId), siteName })),
+	);
+	expect(site.match(/unitName: '[^']+'/g)).toEqual([
+		"unitName: 'Nord'",
+		"unitName: 'Midt'",
+		"unitName: 'Sør'",
+	]);
+	expect(change).toContain("summary: 'Licence of Storvågen (1001): M-H-0101 → M-H-0202'");
+	expect(change).toMatch(/\n\nTo see the same in n8n's editor, run: npm start\n$/);
+	const shown = stdout.slice(stdout.indexOf('Get Many Sites')).split('\n');
+	expect(shown.filter((line) => line.length > 80)).toEqual([]);
+});
