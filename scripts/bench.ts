@@ -214,7 +214,7 @@ async function ratio(what: string, measure: () => Promise<Pair>): Promise<number
 }
 
 async function main(cleanup: Cleanup): Promise<void> {
-	await install(VERSION);
+	await cleanup.use(install(VERSION, cleanup.signal));
 	say('Setting up n8n and the emulated service');
 	const bench = await Bench.start(cleanup);
 	const results: Array<[what: string, max: number, measured: number]> = [

@@ -54,7 +54,7 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 	const { port: input } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
 	const port = readNumber('port', input, 1, 65_535);
 	await checkPort(port);
-	await install(VERSION);
+	await cleanup.use(install(VERSION, cleanup.signal));
 
 	const emulator = await cleanup.use(Emulator.start());
 	const env = {

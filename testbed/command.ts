@@ -5,13 +5,15 @@ import { until } from './wait';
 
 const ROOT = path.resolve(__dirname, '..');
 
-interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
+export interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
 	/** Added to the environment of this process. */
 	env?: NodeJS.ProcessEnv;
 	/** Captures the output instead of showing it. */
 	quiet?: boolean;
 	/** Counts as success. */
 	toleratedSignal?: NodeJS.Signals;
+	/** Kills the command, and whatever it has started, when it aborts. */
+	signal?: AbortSignal | undefined;
 }
 
 /**
@@ -23,17 +25,23 @@ interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
 export async function run(
 	command: string,
 	parameters: readonly string[],
-	{ quiet = false, toleratedSignal, ...settings }: CommandSettings = {},
+	{ quiet = false, toleratedSignal, signal, ...settings }: CommandSettings = {},
 ): Promise<string> {
+	signal?.throwIfAborted();
 	const output = quiet ? 'pipe' : 'inherit';
 	const child = x(command, parameters, {
 		// Use Node.js and npm of the environment, not the ones that run this.
 		nodePath: false,
-		nodeOptions: { ...settings, killSignal: 'SIGKILL', stdio: ['ignore', output, output] },
+		nodeOptions: {
+			...settings,
+			detached: signal !== undefined,
+			killSignal: 'SIGKILL',
+			stdio: ['ignore', output, output],
+		},
 	});
-	const kill = () => child.kill('SIGKILL');
-	// The files it writes are deleted at the exit, too.
-	process.prependOnceListener('exit', kill);
+	const kill = () => (signal ? signalGroup(child, 'SIGKILL') : child.kill('SIGKILL'));
+	process.once('exit', kill);
+	signal?.addEventListener('abort', kill);
 	try {
 		const { stdout, stderr } = await child;
 		const { exitCode, signalCode } = child;
@@ -44,6 +52,16 @@ export async function run(
 		throw new Error(`"${line}" ended with ${how}\n${end}`.trimEnd());
 	} finally {
 		process.off('exit', kill);
+		signal?.removeEventListener('abort', kill);
+	}
+}
+
+/** Sends a signal to a detached command and whatever it has started. @returns false if all have ended. */
+function signalGroup({ pid = NaN }: Result, signal: NodeJS.Signals | 0): boolean {
+	try {
+		return process.kill(-pid, signal);
+	} catch {
+		return false;
 	}
 }
 
@@ -73,22 +91,13 @@ export class PipedScript {
 
 	/** Sends a signal to script and reader alike, and waits until both have ended. */
 	async interrupt(signal: NodeJS.Signals): Promise<void> {
-		this.signal(signal);
+		signalGroup(this.pipeline, signal);
 		await this.reading;
-		await until(() => !this.signal(0));
+		await until(() => !signalGroup(this.pipeline, 0));
 	}
 
 	private async read(): Promise<void> {
 		for await (const line of this.pipeline) this.printed += `${line}\n`;
-	}
-
-	/** Returns false if the group has ended. */
-	private signal(signal: NodeJS.Signals | 0): boolean {
-		try {
-			return process.kill(-(this.pipeline.pid ?? NaN), signal);
-		} catch {
-			return false;
-		}
 	}
 }
 

@@ -88,5 +88,6 @@ it('npm start leaves nothing behind after Ctrl-C during a download', async () =>
 
 	expect(script.printed).toMatch(/^• Installing in .+\n• Downloading /);
 	await expect(readdir(path.join(temporary, 'cache'))).resolves.toEqual([]);
-	registry.close();
+	// npm has ended, too.
+	await new Promise((resolve) => registry.close(resolve));
 });

@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { run } from '../command';
+import { run, type CommandSettings } from '../command';
 import { say, withProgress } from '../progress';
 import { UserFacingError } from '../userFacingError';
 
@@ -54,20 +54,21 @@ export function installationOf(version: string): Installation {
 /** n8n 2.40.7 with its Node.js takes 2.5 GB, and npm's cache another one. */
 const NEEDED_GB = 4;
 
-/** Installs a version unless it is complete. */
-export async function install(version: string): Promise<void> {
+/** Installs a version unless it is complete. When the signal aborts, it stops and deletes what is incomplete. */
+export async function install(version: string, signal?: AbortSignal): Promise<void> {
 	const { node, overrides } = releaseOf(version);
 	if (!isComplete(n8nDirectory(version))) await checkDisk(version);
 	if (!isRunning(node)) {
 		await installOnce(nodeCache(node), async (directory) => {
 			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
 			const parameters = ['install', `${NODE_PACKAGE}@${node}`, '--ignore-scripts'];
-			await npm(`Downloading Node.js ${node}`, directory, parameters);
+			await npm(`Downloading Node.js ${node}`, parameters, { cwd: directory, signal });
 		});
 	}
 	await installOnce(path.join(CACHE, 'node_modules'), async () => {
 		const flags = ['--ignore-scripts', '--no-save', '--prefix', CACHE];
-		await npm('Downloading what n8n needs beside it', CACHE, ['install', ...PEERS, ...flags]);
+		const parameters = ['install', ...PEERS, ...flags];
+		await npm('Downloading what n8n needs beside it', parameters, { cwd: CACHE, signal });
 	});
 	await installOnce(n8nDirectory(version), async (directory) => {
 		const installed = installationOf(version);
@@ -81,22 +82,24 @@ export async function install(version: string): Promise<void> {
 			await mkdir(directory);
 			await writeFile(path.join(directory, 'package.json'), JSON.stringify(manifest));
 			const parameters = ['install', `n8n@${version}`, '--legacy-peer-deps', '--ignore-scripts'];
-			await npm(`Downloading n8n ${version}`, directory, parameters, env);
+			await npm(`Downloading n8n ${version}`, parameters, { cwd: directory, env, signal });
 			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
-			const home = { N8N_USER_FOLDER: directory };
+			const settings = { env: { N8N_USER_FOLDER: directory }, quiet: true, signal };
 			await withProgress('Checking that n8n loads', async () => {
-				await run(installed.node, [installed.n8n, 'start', '--help'], { env: home, quiet: true });
+				await run(installed.node, [installed.n8n, 'start', '--help'], settings);
 			});
 		};
 		try {
 			await installWith({ private: true });
 		} catch (error) {
+			signal?.throwIfAborted();
 			const [reason] = (error as Error).message.split('\n');
 			say(`Installing n8n again with ${JSON.stringify(overrides)}, since ${reason}`);
 			await installWith({ private: true, overrides });
 		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
-		await npm("Building n8n's database driver", directory, rebuild, env).catch(() => {
+		const settings = { cwd: directory, env, signal };
+		await npm("Building n8n's database driver", rebuild, settings).catch(() => {
 			throw new UserFacingError(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
@@ -137,39 +140,36 @@ const nodeDirectory = (version: string) =>
 
 const isComplete = (directory: string) => existsSync(path.join(directory, '.complete'));
 
-/** Fills a folder unless it is complete, and deletes it if the work fails or this process exits first. */
+/** Fills a folder unless it is complete. If that fails, deletes it. */
 async function installOnce(
 	directory: string,
 	work: (directory: string) => Promise<void>,
 ): Promise<void> {
 	if (isComplete(directory)) return;
-	// npm's last files may still appear.
-	const discard = () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
-	discard();
+	await rm(directory, { recursive: true, force: true });
 	await mkdir(directory, { recursive: true });
 	say(`Installing in ${directory}, which may take minutes`);
-	process.once('exit', discard);
 	try {
 		await work(directory);
 		await writeFile(path.join(directory, '.complete'), '');
 	} catch (error) {
-		discard();
+		// n8n has 240,000 files.
+		await withProgress(`Deleting ${directory}, which is incomplete`, async () => {
+			await rm(directory, { recursive: true, force: true });
+		});
 		throw error;
-	} finally {
-		process.off('exit', discard);
 	}
 }
 
 async function npm(
 	what: string,
-	cwd: string,
-	parameters: string[],
-	env: NodeJS.ProcessEnv = {},
+	parameters: readonly string[],
+	settings: CommandSettings,
 ): Promise<void> {
 	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 	try {
 		await withProgress(what, async () => {
-			await run('npm', [...parameters, ...quiet], { cwd, env });
+			await run('npm', [...parameters, ...quiet], settings);
 		});
 	} catch (error) {
 		throw new UserFacingError(
