@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +6,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { x } from 'tinyexec';
-import { run } from '../testbed/command';
 import { pack, type Tarball } from '../testbed/tarball';
 import { command } from './commandLine';
 
@@ -22,7 +20,6 @@ async function main(): Promise<void> {
 		report('n8n-node lint, strict, on the published sources', await n8nLint(scratch));
 		report("n8n's scan of packages", await n8nScan(tarball));
 		report('publint', await npmLint(tarball));
-		report('The same tarball from another folder', await rebuild(tarball, scratch));
 	} finally {
 		await rm(scratch, { recursive: true });
 	}
@@ -105,28 +102,6 @@ async function npmLint({ content }: Tarball): Promise<string> {
 		pack: { tarball },
 	});
 	return messages.map((message) => formatMessage(message, pkg, { color: false })).join('\n');
-}
-
-/**
- * Builds and packs the package again in another folder, so that anybody can verify the published package.
- *
- * @returns how the two tarballs differ.
- */
-async function rebuild(first: Tarball, scratch: string): Promise<string> {
-	const IGNORED = ['.git', 'coverage', 'dist', 'node_modules'];
-	const copy = path.join(scratch, 'another', 'place');
-	const filter = (file: string) => !IGNORED.includes(path.basename(file));
-	await cp(ROOT, copy, { recursive: true, filter });
-	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
-	await run('npm', ['run', 'build'], { cwd: copy, env: { TZ: 'Pacific/Auckland' }, quiet: true });
-	const second = await pack(copy, path.join(scratch, 'rebuilt'));
-
-	const [before, after] = [first, second].map(({ content }) =>
-		createHash('sha256').update(content).digest('hex'),
-	);
-	if (before === after) return '';
-	const { stdout } = await x('diff', ['-r', first.folder, second.folder]);
-	return `SHA-256 ${before}, and ${after} for the same sources in another folder\n${stdout}`;
 }
 
 command(main);

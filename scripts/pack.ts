@@ -6,14 +6,14 @@ import { command } from './commandLine';
 
 const ROOT = path.resolve(__dirname, '..');
 
-/** Puts the tarball to publish into the root of the repository. */
+/** Puts the tarball to publish into the root of the repository, and prints its SHA-256 as `sha256sum --check` reads it. */
 async function main(): Promise<void> {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'pack-'));
 	try {
-		const { file } = await pack(ROOT, scratch);
+		const { file, sha256 } = await pack(ROOT, scratch);
 		const name = path.basename(file);
 		await copyFile(file, path.join(ROOT, name));
-		console.log(name);
+		console.log(`${sha256}  ${name}`);
 	} finally {
 		await rm(scratch, { recursive: true });
 	}

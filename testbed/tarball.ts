@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { UserFacingError } from './userFacingError';
 export interface Tarball {
 	file: string;
 	content: Buffer;
+	sha256: string;
 	/** The unpacked files. */
 	folder: string;
 	names: string[];
@@ -30,6 +32,9 @@ export async function pack(source: string, destination: string): Promise<Tarball
 	const published = JSON.stringify({ ...manifest, private: undefined }, null, 2);
 	await writeFile(path.join(staged, 'package.json'), `${published}\n`);
 
+	// npm keeps who may read a file, which depends on the umask: the tarball must not.
+	await run('chmod', ['-R', 'u=rwX,go=rX', staged]);
+
 	const printed = await run(
 		'npm',
 		['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', destination],
@@ -38,9 +43,11 @@ export async function pack(source: string, destination: string): Promise<Tarball
 	const [packed] = JSON.parse(printed) as [{ filename: string; files: Array<{ path: string }> }];
 	const file = path.join(destination, packed.filename);
 	await run('tar', ['-xzf', file, '-C', destination], { quiet: true });
+	const content = await readFile(file);
 	return {
 		file,
-		content: await readFile(file),
+		content,
+		sha256: createHash('sha256').update(content).digest('hex'),
 		folder: path.join(destination, 'package'),
 		names: packed.files.map((entry) => entry.path),
 	};

@@ -1,17 +1,42 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
+import { run } from '../../testbed/command';
+import { copyCheckout } from '../../testbed/copyCheckout';
 import { pack } from '../../testbed/tarball';
+
+// Builds and npm take long on a busy machine.
+jest.setTimeout(300_000);
 
 const ROOT = path.resolve(__dirname, '../..');
 
+let scratch: string;
+
+beforeEach(async () => {
+	scratch = await mkdtemp(path.join(tmpdir(), 'tarball-'));
+});
+afterEach(async () => await rm(scratch, { recursive: true }));
+
+it('npm run pack makes the same tarball anywhere, and prints its SHA-256', async () => {
+	const packIn = async (folder: string, umask: string, TZ: string) => {
+		const cwd = path.join(scratch, folder);
+		await copyCheckout(cwd);
+		const commands = [`umask ${umask}`, 'npm run pack > printed', 'tail -n 1 printed > sums'];
+		const line = [...commands, 'sha256sum --check sums'].join(' && ');
+		await run('sh', ['-c', line], { cwd, env: { TZ }, quiet: true });
+		return await readFile(path.join(cwd, 'sums'), 'utf8');
+	};
+
+	const sum = await packIn('here', '022', 'America/Santiago');
+	expect(sum).toMatch(/^[\da-f]{64} {2}n8n-nodes-aquaculture-[\d.]+\.tgz\n$/);
+	await expect(packIn('another/place', '077', 'Pacific/Auckland')).resolves.toBe(sum);
+});
+
 it('the tarball contains exactly the published files', async () => {
-	const scratch = await mkdtemp(path.join(tmpdir(), 'tarball-'));
 	const { names } = await pack(ROOT, scratch);
-	await rm(scratch, { recursive: true });
 
 	expect(names.toSorted()).toEqual([
 		'CHANGELOG.md',

@@ -1,23 +1,19 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { x } from 'tinyexec';
 import { SITES } from '../../emulator/sites';
+import { copyCheckout } from '../../testbed/copyCheckout';
 
 // Builds the package.
 jest.setTimeout(300_000);
-
-const ROOT = path.resolve(__dirname, '../..');
 
 let copy: string;
 
 // Other tests use the build of the checkout.
 beforeEach(async () => {
 	copy = await mkdtemp(path.join(tmpdir(), 'demo-'));
-	const LEFT_OUT = ['.git', 'coverage', 'dist', 'node_modules'];
-	const filter = (file: string) => !LEFT_OUT.includes(path.basename(file));
-	await cp(ROOT, copy, { recursive: true, filter });
-	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+	await copyCheckout(copy);
 });
 afterEach(async () => await rm(copy, { recursive: true }));
 
