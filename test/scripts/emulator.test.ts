@@ -9,7 +9,7 @@ jest.setTimeout(300_000);
 async function emulator(
 	options: string[],
 	use: (baseUrl: string) => Promise<unknown> = async () => await Promise.resolve(),
-): Promise<{ printed: string; result: unknown }> {
+): Promise<{ printed: string; result: unknown; exitCode: number | undefined }> {
 	const port = String(await getFreePort());
 	const child = startScript('scripts/emulator.ts', ['--port', port, ...options]);
 	let printed = '';
@@ -20,7 +20,7 @@ async function emulator(
 		result = await use(`http://127.0.0.1:${port}`);
 		child.kill('SIGINT');
 	}
-	return { printed, result };
+	return { printed, result, exitCode: child.exitCode };
 }
 
 const logIn = async (baseUrl: string) =>
@@ -49,6 +49,10 @@ it.each([
 	[['--help'], /^npm run emulator -- .+\n\n +--port /],
 ])('npm run emulator with %j prints its settings, usage or error', async (options, expected) => {
 	expect((await emulator(options)).printed).toMatch(expected);
+});
+
+it('npm run emulator ends with status 0 after Ctrl-C', async () => {
+	expect((await emulator([])).exitCode).toBe(0);
 });
 
 it('npm run emulator fails as many requests as --fail-times says', async () => {
