@@ -12,7 +12,7 @@ export interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid
 	quiet?: boolean;
 	/** Counts as success. */
 	toleratedSignal?: NodeJS.Signals;
-	/** Kills the command, and whatever it has started, when it aborts. */
+	/** Terminates the command, and whatever it has started, when it aborts. */
 	signal?: AbortSignal | undefined;
 }
 
@@ -39,20 +39,21 @@ export async function run(
 			stdio: ['ignore', output, output],
 		},
 	});
-	const kill = () => (signal ? signalGroup(child, 'SIGKILL') : child.kill('SIGKILL'));
-	process.once('exit', kill);
-	signal?.addEventListener('abort', kill);
+	// A compiler deletes its temporary files when it is terminated, but not when it is killed.
+	const end = () => (signal ? signalGroup(child, 'SIGTERM') : child.kill('SIGKILL'));
+	process.once('exit', end);
+	signal?.addEventListener('abort', end);
 	try {
 		const { stdout, stderr } = await child;
 		const { exitCode, signalCode } = child;
 		if (exitCode === 0 || signalCode === toleratedSignal) return stdout;
 		const line = [command, ...parameters].join(' ');
-		const end = (stdout + stderr).slice(-4000);
+		const lastLines = (stdout + stderr).slice(-4000);
 		const how = signalCode ?? `status ${exitCode}`;
-		throw new Error(`"${line}" ended with ${how}\n${end}`.trimEnd());
+		throw new Error(`"${line}" ended with ${how}\n${lastLines}`.trimEnd());
 	} finally {
-		process.off('exit', kill);
-		signal?.removeEventListener('abort', kill);
+		process.off('exit', end);
+		signal?.removeEventListener('abort', end);
 	}
 }
 
