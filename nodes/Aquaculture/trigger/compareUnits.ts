@@ -3,17 +3,20 @@ import { toCell } from '../output/rows';
 import type { JsonObject } from '../service/body';
 import { differences, isMissing, normalise, type Change, type Classify } from './compareFields';
 
-/** Compares the units that have the same ID; those without an ID, or that share one, are matched by name. */
+/**
+ * Compares the units that have the same ID. All others are matched by name: those without an ID, or whose ID is repeated, and
+ * those whose ID the other answer does not have, because it may have left out all IDs.
+ */
 export function compareUnits(unitsBefore: JsonObject[], unitsAfter: JsonObject[]): Change[] {
 	const before = unitsBefore.map(normalise);
 	const after = unitsAfter.map(normalise);
 	const byId = [groupBy(before, formatId), groupBy(after, formatId)];
-	const keyOf = (unit: JsonObject) => {
+	const getKey = (unit: JsonObject) => {
 		const id = formatId(unit);
-		const isUnique = id !== null && byId.every((units) => (units.get(id)?.length ?? 0) < 2);
-		return isUnique ? `id ${id}` : `name ${canonicalJson(unit.unitName ?? null)}`;
+		const isShared = id !== null && byId.every((units) => units.get(id)?.length === 1);
+		return isShared ? `id ${id}` : `name ${canonicalJson(unit.unitName ?? null)}`;
 	};
-	const [previous, current] = [groupBy(before, keyOf), groupBy(after, keyOf)];
+	const [previous, current] = [groupBy(before, getKey), groupBy(after, getKey)];
 	// In the order in which the service sends the units, followed by those that are gone.
 	const keys = new Set([...current.keys(), ...previous.keys()]);
 	return [...keys].flatMap((key) => compareGroup(previous.get(key) ?? [], current.get(key) ?? []));
@@ -29,10 +32,10 @@ function formatId({ unitId }: JsonObject): string | null {
 	return typeof unitId === 'number' || typeof unitId === 'string' ? String(unitId) : null;
 }
 
-function groupBy<Key>(units: JsonObject[], keyOf: (unit: JsonObject) => Key) {
+function groupBy<Key>(units: JsonObject[], getKey: (unit: JsonObject) => Key) {
 	const groups = new Map<Key, JsonObject[]>();
 	for (const unit of units) {
-		const key = keyOf(unit);
+		const key = getKey(unit);
 		const group = groups.get(key);
 		if (group) group.push(unit);
 		else groups.set(key, [unit]);
@@ -40,13 +43,21 @@ function groupBy<Key>(units: JsonObject[], keyOf: (unit: JsonObject) => Key) {
 	return groups;
 }
 
-/** Compares the units of a key. Nobody can tell which one of several has changed, so it counts as removed and added. */
+/**
+ * Compares the units of a key. Nobody can tell which one of several has changed, so it counts as removed and added, like a unit
+ * that has another ID.
+ */
 function compareGroup(before: JsonObject[], after: JsonObject[]): Change[] {
 	const [previous, unit] = [before[0], after[0]];
-	if (previous && unit && before.length + after.length === 2) return compareUnit(previous, unit);
+	const ids = [...before, ...after].map(formatId);
+	const lacksIds = ids.includes(null);
+	const isOneUnit = before.length === 1 && after.length === 1 && (lacksIds || ids[0] === ids[1]);
+	if (previous && unit && isOneUnit) return compareUnit(previous, unit);
+	const getIdentity = (each: JsonObject) =>
+		canonicalJson(lacksIds ? { ...each, unitId: null } : each);
 	return [
-		...subtract(after, before).map((added) => wholeUnit('unitAdded', added)),
-		...subtract(before, after).map((gone) => wholeUnit('unitRemoved', gone)),
+		...subtract(after, before, getIdentity).map((added) => wholeUnit('unitAdded', added)),
+		...subtract(before, after, getIdentity).map((gone) => wholeUnit('unitRemoved', gone)),
 	];
 }
 
@@ -57,9 +68,13 @@ function wholeUnit(kind: 'unitAdded' | 'unitRemoved', unit: JsonObject): Change 
 }
 
 /** Returns the units that are more often in a list than in another one. */
-function subtract(units: JsonObject[], others: JsonObject[]): JsonObject[] {
-	const equalUnits = groupBy(others, canonicalJson);
-	return units.filter((unit) => !equalUnits.get(canonicalJson(unit))?.pop());
+function subtract(
+	units: JsonObject[],
+	others: JsonObject[],
+	getIdentity: (unit: JsonObject) => string,
+): JsonObject[] {
+	const equalUnits = groupBy(others, getIdentity);
+	return units.filter((unit) => !equalUnits.get(getIdentity(unit))?.pop());
 }
 
 const unitKind: Classify = (field) => {

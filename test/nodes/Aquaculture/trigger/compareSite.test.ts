@@ -183,6 +183,47 @@ describe('compareSite', () => {
 			expect(found(before, now)).toEqual(expected);
 		});
 
+		const pens: Site = {
+			units: [7, 8, 9].map((unitId) => ({ unitId, unitName: `Pen ${unitId}`, depth: unitId })),
+		};
+		const without = (fields: ReadonlyArray<keyof Unit>, { units }: Site): Site => ({
+			units: (units ?? []).map((unit) => ({
+				...unit,
+				...Object.fromEntries(fields.map((field) => [field, undefined])),
+			})),
+		});
+		it.each<[string, Site]>([
+			['their IDs', without(['unitId'], pens)],
+			[
+				'some of their IDs',
+				{
+					units: [
+						...(without(['unitId'], pens).units ?? []).slice(1),
+						...(pens.units ?? []).slice(0, 1),
+					],
+				},
+			],
+		])('compares units by name if an answer lacks %s', (_what, bare) => {
+			const deeper: Site = { units: bare.units?.map((unit) => ({ ...unit, depth: 40 })) };
+
+			expect([found(pens, bare), found(bare, pens)]).toEqual([[], []]);
+			expect(found(pens, deeper).map(([kind]) => kind)).toEqual(
+				pens.units?.map(() => 'unitChanged'),
+			);
+		});
+
+		it('compares units without a name as a whole if an answer lacks their IDs', () => {
+			const nameless = without(['unitName'], pens);
+
+			expect(found(nameless, without(['unitId'], nameless))).toEqual([]);
+		});
+
+		it('does not match units of one name that have different IDs', () => {
+			const pen = (unitId: number): Site => ({ units: [{ unitId, unitName: 'Pen' }] });
+
+			expect(found(pen(1), pen(2)).map(([kind]) => kind)).toEqual(['unitAdded', 'unitRemoved']);
+		});
+
 		const anyUnit = fc.record(
 			{
 				unitId: fc.option(fc.constantFrom(1, 2, -1, 1e21)),
