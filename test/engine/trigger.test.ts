@@ -442,6 +442,24 @@ describe('Aquaculture Trigger', () => {
 				await settle(expectToBeWatching(active));
 			});
 
+			it.each([403, 503])(
+				'do not include a missing site with Ignore Missing Sites if the others answer %d',
+				async (status) => {
+					failWith(status, { siteId: 1002 });
+					failWith(status, { siteId: 1003 });
+					const options = { ignoreMissing: true };
+
+					const active = trigger({ siteIds: '4041 1002 1003', options });
+					const { errors } = await settle(active.activate());
+
+					expect(errors.map(({ message }) => message)).toEqual([
+						'2 sites could not be read: 1002, 1003',
+						"The service does not know 1 site, left out because of 'Ignore Missing Sites': 4041",
+					]);
+					expect(errors[0]?.description).not.toContain('Ignore Missing Sites');
+				},
+			);
+
 			it.each<Fault>([
 				...[302, 400, 403, 404, 418, 422, 500].map(
 					(status) => ({ kind: 'status', status }) as const,

@@ -66,9 +66,10 @@ export async function readSites(
 		failed.filter(({ failure }) => kinds.includes(failure.kind));
 	const unfinished = failedWith('notSent', 'cancelled');
 	const shared = failedWith('account');
+	const unknown = failedWith('notFound');
 	// If the service knows none of the sites, 'Base URL' may be wrong.
-	const maySkip = settings.ignoresMissing && seen.size + unfinished.length > 0;
-	const skipped = maySkip ? failedWith('notFound') : [];
+	const maySkip = settings.ignoresMissing && unknown.length < order.length;
+	const skipped = maySkip ? unknown : [];
 	const others = new Set([...unfinished, ...shared, ...skipped]);
 	return {
 		seen,
