@@ -395,6 +395,21 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
+		it('names a site once if neither its info nor its units can be used', async () => {
+			change(1001, (site) => Object.assign(site, { info: 'closed', units: { 1: {} } }));
+
+			const { errors } = await trigger({ siteIds: '1001 1002' }).activate();
+
+			expect(errors).toMatchObject([
+				{
+					message: "The answer for site 1001 cannot be used: 'info' is not an object",
+					description: expect.stringMatching(
+						/'info' is not an object\.\n.*'units' is not a list\.\nThe service or its interface/,
+					) as unknown,
+				},
+			]);
+		});
+
 		it('include a 404 for all sites with Ignore Missing Sites', async () => {
 			failWith(404);
 			const options = { ignoreMissing: true };

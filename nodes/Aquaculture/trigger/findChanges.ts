@@ -1,69 +1,69 @@
-import type { Change } from './compareFields';
-import { compareSite, listValues } from './compareSite';
-import type { RememberedSite, RememberedSites } from './memory';
-import type { SeenSite } from './readSites';
-import type { PollSetup } from './setUp';
+import type { RememberedSite, RememberedSites } from '../polling/memory';
+import { compareSite, isMissing, listValues, SECTIONS, type Change } from './compareSite';
+import type { FetchedSite } from './fetchSites';
+import type { PollSetup } from './pollSetup';
 import type { ChangeKind, TriggerSettings } from './triggerSettings';
 
-/** What a poll has found at a site. */
-export interface Finding {
-	seen: SeenSite;
-	/** Whether the site is read for the first time, so that its changes are its current values. */
+/** The changes of a site that are reported, and what its next changes are found with. */
+export interface SiteChanges {
+	fetched: FetchedSite;
+	/** Whether the site is fetched for the first time, so that its changes are its current values. */
 	isNew: boolean;
-	/** The changes to report. */
 	changes: Change[];
-	/** When the values were read with which the site was compared. */
+	/** When the values were fetched with which the site was compared. */
 	comparedWith: string;
-	/** The parts that cannot be compared. */
-	unusableParts: string[];
 	toRemember: RememberedSite;
 }
 
-/** Compares the sites that were read with the remembered ones, in the order of the list. */
+/** Compares the fetched sites with the remembered ones, in the order of the list. */
 export function findChanges(
 	{ settings, sites, remembered }: Pick<PollSetup, 'settings' | 'sites' | 'remembered'>,
-	seen: ReadonlyMap<number, SeenSite>,
-): Finding[] {
+	fetchedSites: ReadonlyMap<number, FetchedSite>,
+): SiteChanges[] {
 	return sites.flatMap(({ siteId }) => {
-		const now = seen.get(siteId);
-		if (!now) return [];
+		const fetched = fetchedSites.get(siteId);
+		if (!fetched) return [];
 		const before = remembered.get(siteId);
-		return [before ? compareWith(before, now, settings) : startWith(now, settings)];
+		return [before ? compareWith(before, fetched, settings) : startWith(fetched, settings)];
 	});
 }
 
-function startWith(seen: SeenSite, { watched, emitsCurrentState }: TriggerSettings): Finding {
-	const { site, seenAt } = seen;
+function startWith(
+	fetched: FetchedSite,
+	{ watched, emitsCurrentState }: TriggerSettings,
+): SiteChanges {
+	const { site } = compareSite({}, fetched.site);
 	return {
-		seen,
+		fetched,
 		isNew: true,
-		changes: emitsCurrentState ? listWatchedValues(seen, watched) : [],
-		comparedWith: seenAt,
-		unusableParts: [],
-		toRemember: { site, readAt: seenAt },
+		changes: emitsCurrentState ? listWatchedValues(fetched, watched) : [],
+		comparedWith: fetched.seenAt,
+		toRemember: { site, readAt: fetched.seenAt },
 	};
 }
 
 function compareWith(
 	before: RememberedSite,
-	seen: SeenSite,
+	fetched: FetchedSite,
 	{ watched }: TriggerSettings,
-): Finding {
-	const { changes: found, site, unusableParts } = compareSite(before.site, seen.site);
+): SiteChanges {
+	const { changes: found, site } = compareSite(before.site, fetched.site);
 	const changes = found.filter(({ kind }) => watched.has(kind));
 	return {
-		seen,
+		fetched,
 		isNew: false,
 		changes,
 		comparedWith: before.readAt,
-		unusableParts,
 		// n8n stores other changes only with the next execution: if they counted, a crash would change IDs.
-		toRemember: { site, readAt: changes.length > 0 ? seen.seenAt : before.readAt },
+		toRemember: { site, readAt: changes.length > 0 ? fetched.seenAt : before.readAt },
 	};
 }
 
 /** Returns the watched values of a site; for added and removed units, the names of its units. */
-export function listWatchedValues({ site }: SeenSite, watched: ReadonlySet<ChangeKind>): Change[] {
+export function listWatchedValues(
+	{ site }: FetchedSite,
+	watched: ReadonlySet<ChangeKind>,
+): Change[] {
 	const wantsNames = watched.has('unitAdded') || watched.has('unitRemoved');
 	return listValues(site).filter(
 		({ kind }) => watched.has(kind) || (wantsNames && kind === 'unitRenamed'),
@@ -72,14 +72,26 @@ export function listWatchedValues({ site }: SeenSite, watched: ReadonlySet<Chang
 
 /** Returns the sites to remember after a poll. It forgets those that are no longer watched. */
 export function updateMemory(
-	{ sites, unusable, remembered }: Pick<PollSetup, 'sites' | 'unusable' | 'remembered'>,
-	findings: readonly Finding[],
+	{
+		sites,
+		unusableEntries,
+		remembered,
+	}: Pick<PollSetup, 'sites' | 'unusableEntries' | 'remembered'>,
+	found: readonly SiteChanges[],
 ): RememberedSites {
 	const watchedIds = new Set(sites.map(({ siteId }) => siteId));
-	// An unusable part of the list may be the name of a remembered site.
-	const isKept = (siteId: number) => watchedIds.has(siteId) || unusable.length > 0;
+	// An unusable entry of the list may be the name of a remembered site.
+	const isKept = (siteId: number) => watchedIds.has(siteId) || unusableEntries.length > 0;
 	return new Map([
 		...[...remembered].filter(([siteId]) => isKept(siteId)),
-		...findings.map(({ seen, toRemember }) => [seen.named.siteId, toRemember] as const),
+		...found.map(({ fetched, toRemember }) => [fetched.siteId, toRemember] as const),
 	]);
+}
+
+/** Returns whether n8n has not stored a site, or a section of it: after a restart there would be nothing to compare it with. */
+export function hasNewBaseline(sites: RememberedSites, stored: RememberedSites): boolean {
+	return [...sites].some(([siteId, { site }]) => {
+		const before = stored.get(siteId)?.site;
+		return !before || SECTIONS.some((name) => isMissing(before[name]) && !isMissing(site[name]));
+	});
 }

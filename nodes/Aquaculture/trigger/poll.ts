@@ -1,70 +1,77 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
+import { startFailedExecution } from '../polling/failedExecution';
+import { getTriggerName, keepMemory, MAX_TRIGGERS } from '../polling/memory';
+import { PollLock, type ActivePoll } from '../polling/pollLock';
 import { toItems, type ChangeItem } from './changeItem';
-import { findChanges, updateMemory } from './findChanges';
-import { hasNewBaseline, keepMemory } from './memory';
-import type { ActivePoll } from './pollLock';
-import { readSites } from './readSites';
-import { describeUnusableParts, report } from './report';
-import { setUp } from './setUp';
-import { getTriggerName, resetIfActivation, type TriggerState } from './state';
+import { fetchSites, FetchOrder } from './fetchSites';
+import { findChanges, hasNewBaseline, updateMemory } from './findChanges';
+import { createPollSetup } from './pollSetup';
+import { Reminders, report } from './report';
 import { fetchTestEvent } from './testEvent';
 
+/** What this process keeps of a trigger from its activation on, in addition to the memory. */
+class TriggerState {
+	readonly order = new FetchOrder();
+	readonly reminders = new Reminders();
+}
+
+const triggers = new LruCache(MAX_TRIGGERS, () => ({
+	lock: new PollLock(),
+	state: new TriggerState(),
+}));
+
 /**
- * Reads the watched sites, and returns how they differ from the remembered ones. Does nothing while another poll of the same
+ * Fetches the watched sites, and returns how they differ from the remembered ones. Does nothing while another poll of the same
  * trigger is running.
  *
  * @returns null if no execution is to start.
  * @throws NodeOperationError for unusable settings, before any request, if n8n activates the workflow or fetches a test event;
- *   for a test event also NodeApiError if no site can be read.
+ *   for a test event also NodeApiError if no site can be fetched.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return toOutputData(await fetchTestEvent(context));
-	const { state, isActivation } = resetIfActivation(context);
-	const active = state.lock.begin(context, isActivation);
+	const trigger = triggers.get(getTriggerName(context));
+	const active = trigger.lock.begin(context);
 	if (!active) return null;
+	if (active.kind === 'activation') trigger.state = new TriggerState();
+	const { lock, state } = trigger;
 	try {
-		return await readAndCompare(context, state, active);
+		return await pollSites(context, state, active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
-		if (isActivation) {
-			state.rejectSettings();
+		if (active.kind === 'activation') {
+			lock.reportFailedActivation(active);
 			throw error as NodeOperationError;
 		}
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
 		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
-			context.__emitError(error as Error);
+			startFailedExecution(context, error as Error);
 		}
 		return null;
 	} finally {
-		state.lock.end(active);
+		lock.end(active);
 	}
 }
 
-async function readAndCompare(
+async function pollSites(
 	context: IPollFunctions,
 	state: TriggerState,
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
-	const setup = await setUp(context, active);
-	const order = state.order.sort(setup.sites, setup.remembered);
-	const { failures, ...reading } = await readSites(setup, order, active.endsAt);
+	const setup = await createPollSetup(context, active);
+	const result = await fetchSites(setup, state.order, active);
 	if (active.signal.aborted) return null;
 
-	const requested = order.filter((site) => !reading.unfinished.includes(site));
-	state.order.reportRequested(requested, active.beganAt);
-	const findings = findChanges(setup, reading.seen);
-	const unusableParts = findings.flatMap(describeUnusableParts);
-	report(context, state, active, setup, {
-		...reading,
-		failures: [...failures, ...unusableParts],
-	});
+	report(context, state.reminders, active, setup, result);
+	const found = findChanges(setup, result.fetched);
+	const items = found.flatMap((changes) => toItems(getTriggerName(context), changes));
 
-	const items = findings.flatMap((finding) => toItems(getTriggerName(context), finding));
-	const sites = updateMemory(setup, findings);
+	const sites = updateMemory(setup, found);
 	keepMemory(context, setup.memoryKey, sites);
 	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
-	const mustStore = !active.isInteractive && hasNewBaseline(sites, setup.stored);
+	const mustStore = active.kind === 'regular' && hasNewBaseline(sites, setup.stored);
 	return items.length > 0 || mustStore ? toOutputData(items) : null;
 }
 

@@ -1,98 +1,72 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
-import { MINUTE_MS } from '../utils/time';
-import { MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
+import { systemClock } from '../utils/clock';
+import { HOUR_MS, MINUTE_MS } from '../utils/time';
+import { MESSAGES, SENTENCES } from '../messages/messages';
 import { requestError } from '../n8n/errors';
+import { startFailedExecution } from '../polling/failedExecution';
+import type { ActivePoll } from '../polling/pollLock';
 import { getCause } from '../service/failures';
-import { siteSubject, siteLabel } from '../service/site';
-import type { Finding } from './findChanges';
-import type { PollFailure, Reading } from './readSites';
-import type { ReadingOrder } from './readingOrder';
-import type { PollSetup } from './setUp';
-import type { ActivePoll } from './pollLock';
-import type { FailureKey } from './reminders';
-import type { TriggerState } from './state';
+import { siteLabel } from '../service/site';
+import type { PollFailure, PollResult } from './fetchSites';
+import { listFailures } from './listFailures';
+import type { PollSetup } from './pollSetup';
 
-/**
- * Report sites that were not read for longer than this. It is a minute more than the ten that the pages promise, because polls
- * do not come at the exact second.
- */
-const MAX_UNREAD_MS = 11 * MINUTE_MS;
-/** Report them only after more polls than this: a daily poll with many sites reads them in turns. */
-const MAX_UNREAD_POLLS = 2;
-
-/**
- * Reports the failures of a poll in one failed execution, if one of them was not reported within the hour.
- *
- * It does not throw: an exception would lose the changes of the other sites, and keep n8n from activating the workflow.
- */
+/** Reports the failures of a poll in one failed execution, if one of them was not reported within the hour. */
 export function report(
 	context: IPollFunctions,
-	state: TriggerState,
+	reminders: Reminders,
 	poll: ActivePoll,
 	setup: PollSetup,
-	reading: Reading,
+	result: PollResult,
 ): void {
 	const node = context.getNode();
-	const failures = listFailures(poll, setup, reading, state.order);
+	const failures = listFailures(poll, setup, result);
 	const keys = failures.map(getFailureKey);
-	const unfinishedIds = new Set(reading.unfinished.map(({ siteId }) => siteId));
-	state.reminders.forgetEnded(keys, ({ siteId }) =>
+	const unfinishedIds = new Set(result.unfinished.map(({ site }) => site.siteId));
+	reminders.forgetEnded(keys, ({ siteId }) =>
 		siteId === undefined ? unfinishedIds.size === 0 : !unfinishedIds.has(siteId),
 	);
-	if (state.reminders.shouldReport(keys)) {
-		const withNextSteps = (descriptions: string[]) => addNextSteps(descriptions, setup, reading);
-		context.__emitError(createReportError(node, failures, withNextSteps));
+	if (reminders.shouldReport(keys)) {
+		const withNextSteps = (descriptions: string[]) => addNextSteps(descriptions, setup, result);
+		startFailedExecution(context, createReportError(node, failures, withNextSteps));
 	}
-	if (poll.isInteractive && reading.skipped.length > 0) {
-		context.__emitError(
-			requestError(node, MESSAGES.trigger.skipped(reading.skipped.map(siteLabel))),
-		);
+	if (poll.kind === 'activation' && result.leftOut.length > 0) {
+		const text = MESSAGES.trigger.leftOut(result.leftOut.map(siteLabel));
+		startFailedExecution(context, requestError(node, text));
 	}
 }
 
-/** Lists the failures of a poll. */
-export function listFailures(
-	poll: ActivePoll,
-	setup: PollSetup,
-	{ failures, unfinished }: Reading,
-	order: ReadingOrder,
-): PollFailure[] {
-	const listed = [...setup.unusable.map((failure) => ({ failure })), ...failures];
-	const sinceRequested = unfinished.map((site) => ({
-		site,
-		...order.sinceRequested(site, poll.beganAt),
-	}));
-	const unread = sinceRequested.filter(({ milliseconds }) => milliseconds > MAX_UNREAD_MS);
-	const overdue = unread.filter(({ polls }) => polls > MAX_UNREAD_POLLS);
-	const nothingRequested = unfinished.length === setup.sites.length;
-	if (nothingRequested && (poll.isInteractive || unread.length > 0)) {
-		return [...listed, { failure: describeNothingRequested(poll, setup) }];
+/** Report a continuing failure once an hour. The poll of the next hour may come a little early. */
+const REMINDER_MS = HOUR_MS - MINUTE_MS;
+
+/** Identifies a failure while it continues. */
+export interface FailureKey {
+	key: string;
+	/** Absent if the failure is not that of one site. */
+	siteId?: number;
+}
+
+/** Remembers which failures of a trigger were reported: otherwise each poll would start a failed execution. */
+export class Reminders {
+	private readonly reported = new Map<string, FailureKey & { at: number }>();
+
+	/** Returns whether one of the failures was not reported within the hour. Then all of them count as reported. */
+	shouldReport(failures: readonly FailureKey[]): boolean {
+		const now = systemClock.now();
+		const isDue = ({ key }: FailureKey) =>
+			now - (this.reported.get(key)?.at ?? -Infinity) >= REMINDER_MS;
+		if (!failures.some(isDue)) return false;
+		for (const each of failures) this.reported.set(each.key, { ...each, at: now });
+		return true;
 	}
-	if (overdue.length === 0) return listed;
-	const names = overdue.map(({ site }) => siteLabel(site));
-	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length) }];
-}
 
-/** Says why no site was requested. */
-function describeNothingRequested(
-	{ beganAt, endsAt }: ActivePoll,
-	{ client }: PollSetup,
-): FailureText {
-	const { limiter, tokens } = client.account;
-	const limit = limiter.describeLimit(client.queue);
-	return tokens.current === undefined && limit.delayMs === 0
-		? MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt)
-		: MESSAGES.trigger.noSlot(limit);
-}
-
-/** Describes the parts of a site that cannot be compared. */
-export function describeUnusableParts({ seen, unusableParts }: Finding): PollFailure[] {
-	const { named: site, deviations } = seen;
-	return unusableParts.map((part) => {
-		const reason = deviations.find(({ field }) => field === part)?.reason ?? '';
-		return { site, failure: MESSAGES.answer.unusable(siteSubject(site), `'${part}' ${reason}`) };
-	});
+	/** Forgets the failures that have ended, so that they are reported if they come back. */
+	forgetEnded(current: readonly FailureKey[], hasEnded: (failure: FailureKey) => boolean): void {
+		const continuing = new Set(current.map(({ key }) => key));
+		for (const each of this.reported.values()) {
+			if (!continuing.has(each.key) && hasEnded(each)) this.reported.delete(each.key);
+		}
+	}
 }
 
 /** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
@@ -116,7 +90,8 @@ export function createReportError(
 	if (others.length === 0) {
 		return requestError(node, { ...first, description: complete([first.description]).join(' ') });
 	}
-	const names = failures.flatMap(({ site }) => (site ? siteLabel(site) : []));
+	// A site fails twice if neither its info nor its units can be compared.
+	const names = [...new Set(failures.flatMap(({ site }) => (site ? siteLabel(site) : [])))];
 	const message = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
 	const remedies = failures.map(({ failure }) => failure.remedy ?? failure.description);
 	const lines = SENTENCES.failureLines(failures.map(({ failure }) => failure));
@@ -128,10 +103,10 @@ export function createReportError(
 function addNextSteps(
 	descriptions: readonly string[],
 	{ settings }: PollSetup,
-	{ seen, failures }: Reading,
+	{ fetched, failures }: PollResult,
 ): string[] {
 	const forbidden = failures.filter(({ failure }) => failure.kind === 'forbidden').length;
-	if (seen.size === 0) return [...descriptions, SENTENCES.nextPoll()];
+	if (fetched.size === 0) return [...descriptions, SENTENCES.nextPoll()];
 	if (forbidden === 0) {
 		return [...descriptions, SENTENCES.othersWatched(), SENTENCES.nextPoll()];
 	}

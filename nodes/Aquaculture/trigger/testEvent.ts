@@ -1,53 +1,53 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
+import { getTriggerName } from '../polling/memory';
+import { INTERACTIVE_POLL_MS, type ActivePoll } from '../polling/pollLock';
 import { toItems, type ChangeItem } from './changeItem';
+import { fetchSites, FetchOrder, type FetchedSite } from './fetchSites';
 import { findChanges, listWatchedValues } from './findChanges';
-import type { ActivePoll } from './pollLock';
-import { readSites, type SeenSite } from './readSites';
-import { ReadingOrder } from './readingOrder';
-import { createReportError, listFailures } from './report';
-import { setUp } from './setUp';
-import { getTriggerName } from './state';
-import { INTERACTIVE_POLL_MS } from './timeLimits';
+import { listFailures } from './listFailures';
+import { createPollSetup } from './pollSetup';
+import { createReportError } from './report';
 import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
 
 /**
  * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample. It remembers nothing, and does not
  * affect the active trigger.
  *
- * @throws NodeOperationError for unusable settings, NodeApiError if no site can be read.
+ * @throws NodeOperationError for unusable settings, NodeApiError if no site can be fetched.
  */
 export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const beganAt = systemClock.now();
 	const poll: ActivePoll = {
-		isInteractive: true,
+		kind: 'testEvent',
 		beganAt,
 		endsAt: beganAt + INTERACTIVE_POLL_MS,
 		signal: new AbortController().signal,
 	};
-	const setup = await setUp(context, poll);
-	const reading = await readSites(setup, setup.sites, poll.endsAt);
-	const failures = listFailures(poll, setup, reading, new ReadingOrder());
-	if (reading.seen.size === 0 && failures.length > 0) {
+	const setup = await createPollSetup(context, poll);
+	const result = await fetchSites(setup, new FetchOrder(), poll);
+	const failures = listFailures(poll, setup, result);
+	if (result.fetched.size === 0 && failures.length > 0) {
 		throw createReportError(context.getNode(), failures);
 	}
 	const trigger = getTriggerName(context);
 	const settings = { ...setup.settings, emitsCurrentState: false };
-	const findings = findChanges({ ...setup, settings }, reading.seen);
-	const items = findings.flatMap((finding) => toItems(trigger, finding));
-	return items.length > 0 ? items : buildSample(trigger, reading.seen, settings.watched);
+	const found = findChanges({ ...setup, settings }, result.fetched);
+	const items = found.flatMap((changes) => toItems(trigger, changes));
+	return items.length > 0 ? items : buildSample(trigger, result.fetched, settings.watched);
 }
 
 /** Returns a current value as a sample: a watched one if a site has one, otherwise any. */
 function buildSample(
 	trigger: string,
-	seenSites: ReadonlyMap<number, SeenSite>,
+	fetchedSites: ReadonlyMap<number, FetchedSite>,
 	watched: ReadonlySet<ChangeKind>,
 ): ChangeItem[] {
 	for (const kinds of [watched, new Set(CHANGE_KINDS)]) {
-		for (const seen of seenSites.values()) {
-			const changes = listWatchedValues(seen, kinds).slice(0, 1);
-			const [item] = toItems(trigger, { seen, isNew: true, changes, comparedWith: seen.seenAt });
+		for (const fetched of fetchedSites.values()) {
+			const changes = listWatchedValues(fetched, kinds).slice(0, 1);
+			const { seenAt } = fetched;
+			const [item] = toItems(trigger, { fetched, isNew: true, changes, comparedWith: seenAt });
 			if (item) return [markAsSample(item)];
 		}
 	}

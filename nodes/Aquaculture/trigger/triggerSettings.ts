@@ -6,7 +6,10 @@ import { field, buildPanel, type Field } from '../fields/field';
 import { createTimeoutOption, ignoreMissing } from '../fields/options';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/sites';
-import { MAX_POLL_MS, MAX_SITE_SHARE } from './timeLimits';
+import { MAX_POLL_MS } from '../polling/pollLock';
+
+/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
+export const MAX_SITE_SHARE = 0.9;
 
 const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
 
@@ -91,11 +94,11 @@ const FIELDS: ReadonlyArray<Field<unknown>> = [
 export const triggerProperties: INodeProperties[] = buildPanel(FIELDS);
 
 /** The settings of a trigger, except which sites it watches. */
-export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
+export type TriggerSettings = ReturnType<typeof getTriggerSettings>;
 
 /**
- * Evaluates all fields before the poll waits for anything: when another poll of the workflow ends, n8n releases the resources
- * that expressions need (docs/architecture.md, n8n 23).
+ * Evaluates all fields before the poll waits for anything: when another poll of the workflow ends, n8n 2.40 releases the
+ * resources that expressions need.
  */
 export function evaluateFields(context: IPollFunctions): ParameterSource {
 	const values = new Map(
@@ -105,7 +108,7 @@ export function evaluateFields(context: IPollFunctions): ParameterSource {
 }
 
 /** @throws NodeOperationError that names the field that cannot be used. */
-export function readTriggerSettings(parameters: NodeParameters) {
+export function getTriggerSettings(parameters: NodeParameters) {
 	const chosen = parameters.get(changes);
 	// Licence and biomass limit are fields of the info.
 	const infoKinds = chosen.includes('infoChanged') ? ['licenseChanged', 'biomassLimitChanged'] : [];

@@ -4,7 +4,7 @@ import {
 	loadMemory,
 	type RememberedSite,
 	type RememberedSites,
-} from '../../../../nodes/Aquaculture/trigger/memory';
+} from '../../../../nodes/Aquaculture/polling/memory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
 let workflows = 0;

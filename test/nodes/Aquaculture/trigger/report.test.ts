@@ -1,4 +1,4 @@
-import { Reminders } from '../../../../nodes/Aquaculture/trigger/reminders';
+import { Reminders } from '../../../../nodes/Aquaculture/trigger/report';
 import { HOUR_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const keysIn = (keys: string) => keys.split(' ').map((key) => ({ key }));

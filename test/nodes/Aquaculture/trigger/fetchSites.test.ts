@@ -1,4 +1,4 @@
-import { ReadingOrder } from '../../../../nodes/Aquaculture/trigger/readingOrder';
+import { FetchOrder } from '../../../../nodes/Aquaculture/trigger/fetchSites';
 import { systemClock } from '../../../../nodes/Aquaculture/utils/clock';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
@@ -7,8 +7,8 @@ const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteN
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('the reading order puts new sites first, then those that were requested longest ago', () => {
-	const order = new ReadingOrder();
+it('a poll requests new sites first, then those that were requested longest ago', () => {
+	const order = new FetchOrder();
 	const sorted = () =>
 		order.sort(named(1, 2, 3, 9), new Set([1, 2, 3])).map(({ siteId }) => siteId);
 	const request = (...siteIds: number[]) => {

@@ -1,0 +1,87 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../utils/clock';
+import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { ActivationDetector } from './activation';
+
+/*
+ * This folder holds what rests on how n8n polls, which n8n documents nowhere. Seen in n8n 1.123.81 and 2.40.7 ("both"); its
+ * scheduler for polls is opt-in and there in 2.40 only. The proof is in docs/architecture.md, n8n 18 to 27.
+ *
+ * | What n8n does                                                         | n8n       | What the trigger does | File |
+ * | --------------------------------------------------------------------- | --------- | --------------------- | ---- |
+ * | It starts a poll although another one of the trigger is running       | both      | has one poll at a time | here |
+ * | It gives up on a poll after a budget, but cannot cancel its requests  | scheduler | ends before that | here |
+ * | It polls once to activate a workflow, and does not say so             | both      | finds out | `activation.ts` |
+ * | It activates no workflow whose first poll throws, and shows why       | both      | throws for unusable settings | `failedExecution.ts` |
+ * | Of any other poll that throws, it loses the items                     | both      | adds a failed execution instead | `failedExecution.ts` |
+ * | It stores the memory after an activation                              | timers    | need not return items | `memory.ts` |
+ * | It stores nothing after an activation                                 | scheduler | keeps the memory in the process, too | `memory.ts` |
+ * | After any other poll, it stores the memory only if a list is returned | both      | returns an empty one for a new site | `memory.ts` |
+ * | At a poll, it stores what all triggers of the workflow had before     | scheduler | knows which memory is newer | `memory.ts` |
+ * | It releases what expressions need when another poll ends              | 2.40      | evaluates all fields first | `trigger/triggerSettings.ts` |
+ */
+
+/** Bounds a poll. */
+export const MAX_POLL_MS = 4 * MINUTE_MS;
+/** Bounds a poll that a person waits for. Any other poll may take this long even if the next one is near. */
+export const INTERACTIVE_POLL_MS = 28 * SECOND_MS;
+/** End a poll this long before the next one, to leave time for the execution that it starts. */
+const GAP_BEFORE_NEXT_POLL_MS = 20 * SECOND_MS;
+/** A poll that still runs this long after its end is stuck; do not let it block the next one. */
+const STUCK_AFTER_MS = 30 * SECOND_MS;
+
+export interface ActivePoll {
+	/** A person waits for the first two: n8n activates the workflow, or somebody fetches a test event. */
+	kind: 'activation' | 'testEvent' | 'regular';
+	/** By {@link systemClock}, like its end. */
+	beganAt: number;
+	endsAt: number;
+	/** Aborts when another poll takes over. This one must then send, report and store nothing more. */
+	signal: AbortSignal;
+}
+
+/** Lets a trigger have one poll at a time: two that overlap would report the same changes. */
+export class PollLock {
+	private readonly activations = new ActivationDetector();
+	private running: ActivePoll | undefined;
+	private abortController = new AbortController();
+	/** When n8n polled last since the activation: the interval tells when the next poll comes. */
+	private polledAt: number | undefined;
+
+	/**
+	 * Begins a poll. An activation aborts the one that is running, which may have begun before an edit of the workflow.
+	 *
+	 * @returns undefined if another poll is running.
+	 */
+	begin(context: IPollFunctions): ActivePoll | undefined {
+		const now = systemClock.now();
+		const isActivation = this.activations.detect(context);
+		const intervalMs = this.polledAt === undefined ? Infinity : now - this.polledAt;
+		this.polledAt = isActivation ? undefined : now;
+		const isBusy = this.running !== undefined && now < this.running.endsAt + STUCK_AFTER_MS;
+		if (isBusy && !isActivation) return undefined;
+
+		this.abortController.abort();
+		this.abortController = new AbortController();
+		const maxMs = isActivation ? INTERACTIVE_POLL_MS : MAX_POLL_MS;
+		const untilGapMs = Math.max(intervalMs - GAP_BEFORE_NEXT_POLL_MS, INTERACTIVE_POLL_MS);
+		// n8n 1 has no budget. The scheduler's is 36 seconds, four fifths of N8N_SCHEDULER_POLL_TIMEOUT.
+		const budgetMs = context.getPollBudgetMs?.() ?? Infinity;
+		this.running = {
+			kind: isActivation ? 'activation' : 'regular',
+			beganAt: now,
+			endsAt: now + Math.min(maxMs, untilGapMs, budgetMs),
+			signal: this.abortController.signal,
+		};
+		return this.running;
+	}
+
+	end(poll: ActivePoll): void {
+		if (this.running === poll) this.running = undefined;
+	}
+
+	/** Call it before {@link end}. */
+	reportFailedActivation(poll: ActivePoll): void {
+		if (this.running === poll) this.activations.reportFailed();
+	}
+}

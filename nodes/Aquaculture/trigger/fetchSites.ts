@@ -1,0 +1,147 @@
+import { systemClock } from '../utils/clock';
+import { SECOND_MS } from '../utils/time';
+import { MESSAGES } from '../messages/messages';
+import type { ActivePoll } from '../polling/pollLock';
+import { readAll } from '../requests/readAll';
+import type { Failure } from '../service/failures';
+import type { Deviation } from '../service/response';
+import {
+	buildIncludes,
+	siteDocument,
+	siteSubject,
+	type SiteRef,
+	type SentSite,
+} from '../service/site';
+import { SECTIONS } from './compareSite';
+import type { PollSetup } from './pollSetup';
+import { MAX_SITE_SHARE } from './triggerSettings';
+
+/** What a poll has fetched, and what it has not. */
+export interface PollResult {
+	/** By ID. */
+	fetched: ReadonlyMap<number, FetchedSite>;
+	/** Of sites that could not be fetched, and of sections that cannot be compared. */
+	failures: PollFailure[];
+	/** The sites whose requests got no slot or token in time, or were cancelled in flight. */
+	unfinished: UnfinishedSite[];
+	/** The sites that the service does not know, if 'Ignore Missing Sites' is on. */
+	leftOut: SiteRef[];
+}
+
+export interface FetchedSite {
+	siteId: number;
+	site: SentSite;
+	/** ISO 8601, UTC. */
+	seenAt: string;
+}
+
+export interface PollFailure {
+	/** Undefined if all sites share the failure, such as that of the login. */
+	site?: SiteRef;
+	failure: Failure;
+}
+
+export interface UnfinishedSite {
+	site: SiteRef;
+	/** For how long the site was not requested, in milliseconds, and in how many polls. */
+	sinceRequested: { milliseconds: number; polls: number };
+}
+
+/** Fetches whole sites: so there are values to compare with when people watch other changes later. */
+const INCLUDES = buildIncludes({ units: true, info: true });
+
+/** Bounds all tries of a site, in milliseconds. */
+const ALL_TRIES_MS = 25 * SECOND_MS;
+
+/** Fetches the watched sites until the poll ends. Never throws. */
+export async function fetchSites(
+	{ client, settings, sites, remembered }: PollSetup,
+	order: FetchOrder,
+	{ beganAt, endsAt }: ActivePoll,
+): Promise<PollResult> {
+	const sorted = order.sort(sites, remembered);
+	const requests = sorted.map((site) => ({ ...siteDocument(site, INCLUDES), site }));
+	const longestMs = Math.max(1, MAX_SITE_SHARE * (endsAt - systemClock.now()));
+	const limits = {
+		timeoutMs: Math.min(settings.timeoutMs, longestMs),
+		allTriesMs: Math.min(ALL_TRIES_MS, longestMs),
+	};
+	const fetched = new Map<number, FetchedSite>();
+	const failuresOf = new Map<SiteRef, Failure[]>();
+	await readAll(client, requests, limits, ({ site }, { value, failure }) => {
+		if (value) {
+			const { siteId } = site;
+			fetched.set(siteId, { siteId, site: value.json, seenAt: new Date().toISOString() });
+		}
+		failuresOf.set(site, value ? describeSections(site, value.deviations) : [failure]);
+	});
+
+	const failed = sorted.flatMap((site) =>
+		(failuresOf.get(site) ?? []).map((failure) => ({ site, failure })),
+	);
+	const failedWith = (...kinds: Array<Failure['kind']>) =>
+		failed.filter(({ failure }) => kinds.includes(failure.kind));
+	const unfinished = failedWith('notSent', 'cancelled');
+	const shared = failedWith('account');
+	const unknown = failedWith('notFound');
+	// If the service knows none of the sites, 'Base URL' may be wrong.
+	const mayLeaveOut = settings.ignoresMissing && unknown.length < sites.length;
+	const leftOut = mayLeaveOut ? unknown : [];
+	const others = new Set([...unfinished, ...shared, ...leftOut]);
+
+	const notRequested = new Set(unfinished.map(({ site }) => site));
+	order.reportRequested(
+		sorted.filter((site) => !notRequested.has(site)),
+		beganAt,
+	);
+	return {
+		fetched,
+		failures: [
+			...shared.slice(0, 1).map(({ failure }) => ({ failure })),
+			...failed.filter((each) => !others.has(each)),
+		],
+		unfinished: unfinished.map(({ site }) => ({
+			site,
+			sinceRequested: order.sinceRequested(site, beganAt),
+		})),
+		leftOut: leftOut.map(({ site }) => site),
+	};
+}
+
+/** Describes the sections of a site that cannot be compared, because the service sent another type. */
+function describeSections(site: SiteRef, deviations: readonly Deviation[]): Failure[] {
+	const unusable = deviations.filter(({ field }) => SECTIONS.some((section) => section === field));
+	return unusable.map(({ field, reason }) =>
+		MESSAGES.answer.unusable(siteSubject(site), `'${field}' ${reason}`),
+	);
+}
+
+/** Decides which sites a poll requests first: one that has no time for all sites leaves the others to the next poll. */
+export class FetchOrder {
+	private readonly createdAt = systemClock.now();
+	private polls = 0;
+	/** When each site was requested last, and in which poll, the longest ago first. */
+	private readonly requested = new Map<number, { at: number; poll: number }>();
+
+	/** Sorts the sites: first those without a memory, then those that were requested longest ago. */
+	sort(sites: readonly SiteRef[], remembered: Pick<Set<number>, 'has'>): SiteRef[] {
+		const ranks = new Map([...this.requested.keys()].map((siteId, index) => [siteId, index]));
+		const rank = ({ siteId }: SiteRef) => ranks.get(siteId) ?? (remembered.has(siteId) ? -1 : -2);
+		return sites.toSorted((one, other) => rank(one) - rank(other));
+	}
+
+	/** Counts a poll. @param sites in the order in which it requested them. */
+	reportRequested(sites: readonly SiteRef[], at: number): void {
+		this.polls += 1;
+		for (const { siteId } of sites) {
+			// A Map keeps the order of insertion.
+			this.requested.delete(siteId);
+			this.requested.set(siteId, { at, poll: this.polls });
+		}
+	}
+
+	sinceRequested({ siteId }: SiteRef, now: number): UnfinishedSite['sinceRequested'] {
+		const { at, poll } = this.requested.get(siteId) ?? { at: this.createdAt, poll: 0 };
+		return { milliseconds: now - at, polls: this.polls - poll };
+	}
+}

@@ -1,0 +1,47 @@
+import { MINUTE_MS } from '../utils/time';
+import { MESSAGES, type FailureText } from '../messages/messages';
+import { LOGIN } from '../messages/subject';
+import type { ActivePoll } from '../polling/pollLock';
+import { siteLabel } from '../service/site';
+import type { PollFailure, PollResult } from './fetchSites';
+import type { PollSetup } from './pollSetup';
+
+/**
+ * Report sites that were not requested for longer than this. It is a minute more than the ten that the pages promise, because
+ * polls do not come at the exact second.
+ */
+const MAX_UNREAD_MS = 11 * MINUTE_MS;
+/** Report them only after more polls than this: a daily poll with many sites requests them in turns. */
+const MAX_UNREAD_POLLS = 2;
+
+/** Lists the failures of a poll: unusable entries of the list, what the service answered, and what there was no time for. */
+export function listFailures(
+	poll: ActivePoll,
+	setup: PollSetup,
+	{ failures, unfinished }: PollResult,
+): PollFailure[] {
+	const listed = [...setup.unusableEntries.map((failure) => ({ failure })), ...failures];
+	const unread = unfinished.filter(
+		({ sinceRequested }) => sinceRequested.milliseconds > MAX_UNREAD_MS,
+	);
+	const nothingRequested = unfinished.length === setup.sites.length;
+	if (nothingRequested && (poll.kind !== 'regular' || unread.length > 0)) {
+		return [...listed, { failure: describeNothingRequested(poll, setup) }];
+	}
+	const overdue = unread.filter(({ sinceRequested }) => sinceRequested.polls > MAX_UNREAD_POLLS);
+	if (overdue.length === 0) return listed;
+	const names = overdue.map(({ site }) => siteLabel(site));
+	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length) }];
+}
+
+/** Says why no site was requested. */
+function describeNothingRequested(
+	{ beganAt, endsAt }: ActivePoll,
+	{ client }: PollSetup,
+): FailureText {
+	const { limiter, tokens } = client.account;
+	const limit = limiter.describeLimit(client.queue);
+	return tokens.current === undefined && limit.delayMs === 0
+		? MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt)
+		: MESSAGES.trigger.noSlot(limit);
+}

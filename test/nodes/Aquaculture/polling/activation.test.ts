@@ -1,0 +1,42 @@
+import type { INode, IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
+import { ActivationDetector } from '../../../../nodes/Aquaculture/polling/activation';
+
+const MINUTE = 60_000;
+
+const contextOf = (mode: WorkflowActivateMode, budgetMs?: number, siteIds = '1') =>
+	({
+		getActivationMode: () => mode,
+		getNode: () => ({ parameters: { siteIds } }) as unknown as INode,
+		...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }),
+	}) as IPollFunctions;
+
+it.each<[string, WorkflowActivateMode, number | undefined, boolean, boolean]>([
+	['a trigger is published', 'activate', 5 * MINUTE, false, true],
+	['n8n starts', 'init', 5 * MINUTE, false, true],
+	['an edited node is published', 'update', 5 * MINUTE, true, true],
+	['the scheduler polls', 'update', 36_000, false, false],
+	['the scheduler polls an edited node', 'update', 36_000, true, false],
+	['the scheduler polls and allows five minutes', 'update', 5 * MINUTE, false, false],
+	['n8n 1 activates a workflow after an edit', 'update', undefined, true, true],
+])('when %s (mode %s, budget %p ms, edited: %p), detects an activation: %p', (...given) => {
+	const [, mode, budgetMs, isEdited, isActivation] = given;
+	const activations = new ActivationDetector();
+	activations.detect(contextOf('update', 36_000, isEdited ? 'before' : '1'));
+	const context = contextOf(mode, budgetMs);
+
+	expect(activations.detect(context)).toBe(isActivation);
+	expect(activations.detect(context)).toBe(false);
+});
+
+it('detects activations in mode update after an edit or a failed activation only', () => {
+	const activations = new ActivationDetector();
+	const detect = (siteIds: string) => activations.detect(contextOf('update', 5 * MINUTE, siteIds));
+
+	// The first poll of the process comes from the scheduler.
+	expect([detect('1'), detect('1'), detect('two')]).toEqual([false, false, true]);
+	activations.reportFailed();
+	expect([detect('two'), detect('two'), detect('2'), detect('2')]).toEqual([
+		...[true, false],
+		...[true, false],
+	]);
+});

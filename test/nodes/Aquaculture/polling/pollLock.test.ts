@@ -1,0 +1,68 @@
+import type { INode, IPollFunctions } from 'n8n-workflow';
+import { PollLock } from '../../../../nodes/Aquaculture/polling/pollLock';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
+
+/** n8n's timers poll with the context of the activation again. */
+const createContext = (budgetMs?: number) => {
+	const getNode = () => ({}) as INode;
+	const context = { getNode } as IPollFunctions;
+	return {
+		activate: () => lock.begin(context),
+		poll: () => {
+			if (budgetMs !== undefined) context.getPollBudgetMs = () => budgetMs;
+			return lock.begin(context);
+		},
+	};
+};
+
+let lock: PollLock;
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	lock = new PollLock();
+});
+afterEach(() => jest.useRealTimers());
+
+it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
+	[5 * SECOND_MS, undefined, 28 * SECOND_MS],
+	[MINUTE_MS, undefined, 40 * SECOND_MS],
+	[3 * MINUTE_MS, 5 * MINUTE_MS, 160 * SECOND_MS],
+	[DAY_MS, undefined, 4 * MINUTE_MS],
+	[DAY_MS, 36 * SECOND_MS, 36 * SECOND_MS],
+])('a poll every %d ms with a budget of %j ms may take %d ms', (...given) => {
+	const [everyMs, budgetMs, allowedMs] = given;
+	const { activate, poll } = createContext(budgetMs);
+	const allowed = (active = poll()) => {
+		if (active) lock.end(active);
+		return active && active.endsAt - active.beganAt;
+	};
+
+	expect(allowed(activate())).toBe(28 * SECOND_MS);
+	jest.advanceTimersByTime(SECOND_MS);
+	// The interval of polls is not known yet.
+	expect(allowed()).toBe(Math.min(budgetMs ?? Infinity, 4 * MINUTE_MS));
+	jest.advanceTimersByTime(everyMs);
+	expect(allowed()).toBe(allowedMs);
+});
+
+it('one poll runs at a time, and a stuck one is aborted 30 seconds after its deadline', () => {
+	const { activate, poll } = createContext();
+	const stuck = activate();
+
+	jest.advanceTimersByTime(57 * SECOND_MS);
+	expect(poll()).toBeUndefined();
+	jest.advanceTimersByTime(2 * SECOND_MS);
+	expect(poll()).toBeDefined();
+	expect(stuck?.signal.aborted).toBe(true);
+});
+
+it('an activation aborts the poll that is running, whose end lets no other poll begin', () => {
+	const { activate, poll } = createContext();
+	const old = activate();
+	const current = createContext().activate();
+
+	if (old) lock.end(old);
+
+	expect([old?.signal.aborted, current?.signal.aborted]).toEqual([true, false]);
+	expect(poll()).toBeUndefined();
+});
