@@ -31,10 +31,12 @@ function poll(remembered: RememberedSites, site: SentSite, minute: number) {
 }
 
 /** Polls once for each state of the site. @returns the IDs of the changes. */
-function idsOf(...states: SentSite[]) {
+const idsOf = (...states: SentSite[]) => idsAt([...states.keys()], states);
+
+function idsAt(minutes: readonly number[], states: readonly SentSite[]) {
 	let sites: RememberedSites = new Map();
-	return states.flatMap((site, minute) => {
-		const found = poll(sites, site, minute);
+	return states.flatMap((site, index) => {
+		const found = poll(sites, site, minutes[index] ?? 0);
 		sites = found.sites;
 		return found.ids;
 	});
@@ -96,6 +98,31 @@ it('two units, or two fields, that change alike after the same memory have diffe
 		).ids;
 
 	const ids = [after({ volume: 5 }, {}), after({}, { volume: 5 }), after({ depth: 5 }, {})].flat();
+
+	expect(ids).toHaveLength(3);
+	expect(new Set(ids).size).toBe(3);
+});
+
+it('a unit whose ID is the name of another one has other change IDs', () => {
+	const withVolumes = (...volumes: number[]) => ({
+		...SITE,
+		units: [{ unitId: 'A' }, { unitName: 'A' }].map((unit, index) => ({
+			...unit,
+			volume: volumes[index],
+		})),
+	});
+	const { sites } = poll(new Map(), withVolumes(1, 1), 0);
+
+	const ids = [withVolumes(5, 1), withVolumes(1, 5)].flatMap((site) => poll(sites, site, 1).ids);
+
+	expect(ids).toHaveLength(2);
+	expect(new Set(ids).size).toBe(2);
+});
+
+it('a value that comes back after the clock was set back has another change ID', () => {
+	const states = ['L1', 'L2', 'L1', 'L2'].map((license) => withInfo({ license }));
+
+	const ids = idsAt([5, 6, 2, 3], states);
 
 	expect(ids).toHaveLength(3);
 	expect(new Set(ids).size).toBe(3);
