@@ -25,9 +25,9 @@ export interface PollSetup {
 	unusableEntries: readonly FailureText[];
 	/** See {@link getMemoryKey}. */
 	memoryKey: string;
-	/** The sites that were fetched with this key. */
+	/** The sites to compare with. */
 	remembered: RememberedSites;
-	/** Those of them that n8n has stored. */
+	/** The sites that n8n has stored. */
 	stored: RememberedSites;
 }
 
@@ -37,7 +37,6 @@ export async function createPollSetup(
 	{ kind, endsAt, signal }: ActivePoll,
 ): Promise<PollSetup> {
 	const parameters = new NodeParameters(evaluateFields(context));
-	const { newest, stored } = loadMemory(context);
 	const client = await createClient(context, kind === 'regular' ? 'poll' : 'interactivePoll', {
 		signal: AbortSignal.any([signal, timeoutSignal(endsAt - systemClock.now())]),
 		waitDeadline: endsAt - RESERVE_MS,
@@ -52,7 +51,6 @@ export async function createPollSetup(
 		sites: [...new Map(sites.map((site) => [site.siteId, site])).values()],
 		unusableEntries: unusable,
 		memoryKey,
-		remembered: newest.memoryKey === memoryKey ? newest.sites : new Map(),
-		stored: stored.memoryKey === memoryKey ? stored.sites : new Map(),
+		...loadMemory(context, memoryKey),
 	};
 }

@@ -33,25 +33,30 @@ const stored = (): IDataObject => {
 	keepMemory(contextWith(staticData), 'somewhere', SITES);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
-const load = (staticData: IDataObject) => loadMemory(contextWith(staticData)).newest;
+const load = (staticData: IDataObject, memoryKey = 'somewhere') =>
+	loadMemory(contextWith(staticData), memoryKey).remembered;
 
 describe('the memory of a trigger', () => {
 	it('loads the memory as stored', () => {
-		expect(load(stored())).toMatchObject({ memoryKey: 'somewhere', sites: SITES });
+		expect(load(stored())).toEqual(SITES);
+	});
+
+	it('does not load sites from another place', () => {
+		expect(load(stored(), 'elsewhere').size).toBe(0);
 	});
 
 	it.each([
-		['less than this process kept', (staticData: IDataObject) => void delete staticData.sites],
-		['nothing', (staticData: IDataObject) => void delete staticData.keptAt],
-	])('continues with the newest one if n8n has stored %s', (_name, lose) => {
+		['an older one, also by a clock that was set back', -1, SITES.size],
+		['a newer one', 1, 0],
+	])('continues with the newest one if n8n has stored %s', (_name, laterMs, size) => {
 		const staticData: IDataObject = { keptAt: Date.now() + 60_000 };
 		const context = contextWith(staticData);
 		keepMemory(context, 'somewhere', SITES);
-		staticData.keptAt = Number(staticData.keptAt) - 1;
-		lose(staticData);
+		staticData.keptAt = Number(staticData.keptAt) + laterMs;
+		delete staticData.sites;
 
-		const { newest, stored: old } = loadMemory(context);
-		expect([newest.sites.size, newest.keptAt > old.keptAt]).toEqual([SITES.size, true]);
+		const { remembered, stored: nothing } = loadMemory(context, 'somewhere');
+		expect([remembered.size, nothing.size]).toEqual([size, 0]);
 	});
 
 	it.each<IDataObject>([
@@ -59,7 +64,7 @@ describe('the memory of a trigger', () => {
 		{ lastItem: '2026-03-02' },
 		...[null, 'edited', [], [5], 7].map((sites) => ({ ...stored(), sites }) as IDataObject),
 	])('loads no sites from %j', (staticData) => {
-		expect(load(staticData).sites.size).toBe(0);
+		expect(load(staticData).size).toBe(0);
 	});
 
 	it.each<[string, unknown]>([
@@ -71,6 +76,6 @@ describe('the memory of a trigger', () => {
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
-		expect([...load({ ...stored(), sites }).sites.keys()]).toEqual([-7]);
+		expect([...load({ ...stored(), sites }).keys()]).toEqual([-7]);
 	});
 });
