@@ -417,6 +417,10 @@ describe('Aquaculture Trigger', () => {
 			const outcome = await trigger({ siteIds: '1001 1002', options }).activate();
 
 			expect(messagesOf([outcome])).toEqual([['2 sites could not be read: 1001, 1002']]);
+			expect(outcome.errors[0]?.description).toMatch(
+				/\nThe service knows none of the sites\. Check 'Base URL' in the credential, then the site IDs\. The next poll/,
+			);
+			expect(outcome.errors[0]?.description).not.toContain('Ignore Missing Sites');
 		});
 
 		it('with a text that changes at each poll are reported once', async () => {

@@ -85,8 +85,9 @@ export async function fetchSites(
 	const shared = failedWith('account');
 	const unknown = failedWith('notFound');
 	// If the service knows none of the sites, 'Base URL' may be wrong.
-	const mayLeaveOut = settings.ignoresMissing && unknown.length < sites.length;
-	const leftOut = mayLeaveOut ? unknown : [];
+	const knowsNone = unknown.length === sites.length;
+	const leftOut = settings.ignoresMissing && !knowsNone ? unknown : [];
+	const advice = settings.ignoresMissing && knowsNone ? MESSAGES.trigger.noneKnown() : {};
 	const others = new Set([...unfinished, ...shared, ...leftOut]);
 
 	const notRequested = new Set(unfinished.map(({ site }) => site));
@@ -98,7 +99,9 @@ export async function fetchSites(
 		fetched,
 		failures: [
 			...shared.slice(0, 1).map(({ failure }) => ({ failure })),
-			...failed.filter((each) => !others.has(each)),
+			...failed
+				.filter((each) => !others.has(each))
+				.map(({ site, failure }) => ({ site, failure: { ...failure, ...advice } })),
 		],
 		unfinished: unfinished.map(({ site }) => ({
 			site,
