@@ -20,12 +20,10 @@ import { MAX_SITE_SHARE } from './triggerSettings';
 export interface PollResult {
 	/** By ID. */
 	fetched: ReadonlyMap<number, FetchedSite>;
-	/** Of sites that could not be fetched, and of sections that cannot be compared. */
-	failures: PollFailure[];
+	/** The failures of sites, also of a fetched one if a section of it cannot be compared. */
+	failed: SiteFailure[];
 	/** The sites whose requests got no slot or token in time, or were cancelled in flight. */
 	unfinished: UnfinishedSite[];
-	/** The sites that the service does not know, if 'Ignore Missing Sites' is on. */
-	leftOut: SiteRef[];
 }
 
 export interface FetchedSite {
@@ -35,9 +33,8 @@ export interface FetchedSite {
 	seenAt: string;
 }
 
-export interface PollFailure {
-	/** Undefined if all sites share the failure, such as that of the login. */
-	site?: SiteRef;
+export interface SiteFailure {
+	site: SiteRef;
 	failure: Failure;
 }
 
@@ -76,38 +73,21 @@ export async function fetchSites(
 		failuresOf.set(site, value ? describeSections(site, value.deviations) : [failure]);
 	});
 
-	const failed = sorted.flatMap((site) =>
+	const failures = sorted.flatMap((site) =>
 		(failuresOf.get(site) ?? []).map((failure) => ({ site, failure })),
 	);
-	const failedWith = (...kinds: Array<Failure['kind']>) =>
-		failed.filter(({ failure }) => kinds.includes(failure.kind));
-	const unfinished = failedWith('notSent', 'cancelled');
-	const shared = failedWith('account');
-	const unknown = failedWith('notFound');
-	// If the service knows none of the sites, 'Base URL' may be wrong.
-	const knowsNone = unknown.length === sites.length;
-	const leftOut = settings.ignoresMissing && !knowsNone ? unknown : [];
-	const advice = settings.ignoresMissing && knowsNone ? MESSAGES.trigger.noneKnown() : {};
-	const others = new Set([...unfinished, ...shared, ...leftOut]);
-
-	const notRequested = new Set(unfinished.map(({ site }) => site));
-	order.reportRequested(
-		sorted.filter((site) => !notRequested.has(site)),
-		beganAt,
-	);
+	const isUnfinished = ({ failure }: SiteFailure) =>
+		failure.kind === 'notSent' || failure.kind === 'cancelled';
+	const unfinished = failures.filter(isUnfinished).map(({ site }) => site);
+	const notRequested = new Set(unfinished);
+	const requested = sorted.filter((site) => !notRequested.has(site));
+	order.reportRequested(requested, beganAt);
 	return {
 		fetched,
-		failures: [
-			...shared.slice(0, 1).map(({ failure }) => ({ failure })),
-			...failed
-				.filter((each) => !others.has(each))
-				.map(({ site, failure }) => ({ site, failure: { ...failure, ...advice } })),
-		],
-		unfinished: unfinished.map(({ site }) => ({
-			site,
-			sinceRequested: order.sinceRequested(site, beganAt),
-		})),
-		leftOut: leftOut.map(({ site }) => site),
+		failed: failures.filter((each) => !isUnfinished(each)),
+		unfinished: unfinished.map((site) => {
+			return { site, sinceRequested: order.sinceRequested(site, beganAt) };
+		}),
 	};
 }
 

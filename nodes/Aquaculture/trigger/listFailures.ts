@@ -2,8 +2,9 @@ import { MINUTE_MS } from '../utils/time';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
 import type { ActivePoll } from '../polling/pollLock';
-import { siteLabel } from '../service/site';
-import type { PollFailure, PollResult } from './fetchSites';
+import type { Failure } from '../service/failures';
+import { siteLabel, type SiteRef } from '../service/site';
+import type { PollResult, SiteFailure } from './fetchSites';
 import type { PollSetup } from './pollSetup';
 
 /**
@@ -14,13 +15,29 @@ const MAX_UNREAD_MS = 11 * MINUTE_MS;
 /** Report them only after more polls than this: a daily poll with many sites requests them in turns. */
 const MAX_UNREAD_POLLS = 2;
 
+export interface PollFailure {
+	/** Undefined if all sites share the failure, such as that of the login. */
+	site?: SiteRef;
+	failure: Failure;
+}
+
 /** Lists the failures of a poll: unusable entries of the list, what the service answered, and what there was no time for. */
 export function listFailures(
 	poll: ActivePoll,
 	setup: PollSetup,
-	{ failures, unfinished }: PollResult,
+	result: PollResult,
 ): PollFailure[] {
-	const listed = [...setup.unusableEntries.map((failure) => ({ failure })), ...failures];
+	const { failed, unfinished } = result;
+	const leftOut = new Set(listLeftOut(setup, result));
+	const [shared] = failed.filter(({ failure }) => failure.kind === 'account');
+	const others = failed.filter(
+		(each) => each.failure.kind !== 'account' && !leftOut.has(each.site),
+	);
+	const listed = [
+		...setup.unusableEntries.map((failure) => ({ failure })),
+		...(shared ? [{ failure: shared.failure }] : []),
+		...others.map((each) => correctAdvice(each, setup)),
+	];
 	const unread = unfinished.filter(
 		({ sinceRequested }) => sinceRequested.milliseconds > MAX_UNREAD_MS,
 	);
@@ -32,6 +49,22 @@ export function listFailures(
 	if (overdue.length === 0) return listed;
 	const names = overdue.map(({ site }) => siteLabel(site));
 	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length) }];
+}
+
+/**
+ * Lists the sites that 'Ignore Missing Sites' leaves out. If the service knows none of the sites, they are failures: 'Base URL'
+ * may be wrong.
+ */
+export function listLeftOut({ settings, sites }: PollSetup, { failed }: PollResult): SiteRef[] {
+	const unknown = failed.filter(({ failure }) => failure.kind === 'notFound');
+	const isOn = settings.ignoresMissing && unknown.length < sites.length;
+	return isOn ? unknown.map(({ site }) => site) : [];
+}
+
+/** Replaces the advice to turn on 'Ignore Missing Sites' if it is on. */
+function correctAdvice({ site, failure }: SiteFailure, { settings }: PollSetup): SiteFailure {
+	const isUnknown = failure.kind === 'notFound' && settings.ignoresMissing;
+	return { site, failure: { ...failure, ...(isUnknown && MESSAGES.trigger.noneKnown()) } };
 }
 
 /** Says why no site was requested. */

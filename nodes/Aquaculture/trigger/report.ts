@@ -7,8 +7,8 @@ import { startFailedExecution } from '../polling/failedExecution';
 import type { ActivePoll } from '../polling/pollLock';
 import { getCause } from '../service/failures';
 import { siteLabel } from '../service/site';
-import type { PollFailure, PollResult } from './fetchSites';
-import { listFailures } from './listFailures';
+import type { PollResult } from './fetchSites';
+import { listFailures, listLeftOut, type PollFailure } from './listFailures';
 import type { PollSetup } from './pollSetup';
 
 /** Reports the failures of a poll in one failed execution, if one of them was not reported within the hour. */
@@ -30,8 +30,9 @@ export function report(
 		const withNextSteps = (descriptions: string[]) => addNextSteps(descriptions, setup, result);
 		startFailedExecution(context, createReportError(node, failures, withNextSteps));
 	}
-	if (poll.kind === 'activation' && result.leftOut.length > 0) {
-		const text = MESSAGES.trigger.leftOut(result.leftOut.map(siteLabel));
+	const leftOut = listLeftOut(setup, result);
+	if (poll.kind === 'activation' && leftOut.length > 0) {
+		const text = MESSAGES.trigger.leftOut(leftOut.map(siteLabel));
 		startFailedExecution(context, requestError(node, text));
 	}
 }
@@ -103,9 +104,9 @@ export function createReportError(
 function addNextSteps(
 	descriptions: readonly string[],
 	{ settings }: PollSetup,
-	{ fetched, failures }: PollResult,
+	{ fetched, failed }: PollResult,
 ): string[] {
-	const forbidden = failures.filter(({ failure }) => failure.kind === 'forbidden').length;
+	const forbidden = failed.filter(({ failure }) => failure.kind === 'forbidden').length;
 	if (fetched.size === 0) return [...descriptions, SENTENCES.nextPoll()];
 	if (forbidden === 0) {
 		return [...descriptions, SENTENCES.othersWatched(), SENTENCES.nextPoll()];
