@@ -398,8 +398,9 @@ describe('Aquaculture Trigger', () => {
 		it('names a site once if neither its info nor its units can be used', async () => {
 			change(1001, (site) => Object.assign(site, { info: 'closed', units: { 1: {} } }));
 
-			const { errors } = await trigger({ siteIds: '1001 1002' }).activate();
+			const { errors } = await trigger({ siteIds: '1001' }).activate();
 
+			expect(errors[0]?.description).not.toContain('other sites');
 			expect(errors).toMatchObject([
 				{
 					message: "The answer for site 1001 cannot be used: 'info' is not an object",

@@ -107,7 +107,9 @@ function addNextSteps(
 	{ fetched, failed }: PollResult,
 ): string[] {
 	const forbidden = failed.filter(({ failure }) => failure.kind === 'forbidden').length;
-	if (fetched.size === 0) return [...descriptions, SENTENCES.nextPoll()];
+	const failedIds = new Set(failed.map(({ site }) => site.siteId));
+	const areOthersWatched = [...fetched.keys()].some((siteId) => !failedIds.has(siteId));
+	if (!areOthersWatched) return [...descriptions, SENTENCES.nextPoll()];
 	if (forbidden === 0) {
 		return [...descriptions, SENTENCES.othersWatched(), SENTENCES.nextPoll()];
 	}
