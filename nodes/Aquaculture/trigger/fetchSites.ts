@@ -40,8 +40,10 @@ export interface SiteFailure {
 
 export interface UnfinishedSite {
 	site: SiteRef;
-	/** For how long the site was not requested, in milliseconds, and in how many polls. */
-	sinceRequested: { milliseconds: number; polls: number };
+	/** For how long the site was not requested. */
+	milliseconds: number;
+	/** In how many polls it was not requested. */
+	polls: number;
 }
 
 /** Fetches whole sites: so there are values to compare with when people watch other changes later. */
@@ -85,9 +87,7 @@ export async function fetchSites(
 	return {
 		fetched,
 		failed: failures.filter((each) => !isUnfinished(each)),
-		unfinished: unfinished.map((site) => {
-			return { site, sinceRequested: order.sinceRequested(site, beganAt) };
-		}),
+		unfinished: unfinished.map((site) => ({ site, ...order.sinceRequested(site, beganAt) })),
 	};
 }
 
@@ -123,7 +123,7 @@ export class FetchOrder {
 		}
 	}
 
-	sinceRequested({ siteId }: SiteRef, now: number): UnfinishedSite['sinceRequested'] {
+	sinceRequested({ siteId }: SiteRef, now: number): Omit<UnfinishedSite, 'site'> {
 		const { at, poll } = this.requested.get(siteId) ?? { at: this.createdAt, poll: 0 };
 		return { milliseconds: now - at, polls: this.polls - poll };
 	}

@@ -23,40 +23,22 @@ export function findChanges(
 	return sites.flatMap(({ siteId }) => {
 		const fetched = fetchedSites.get(siteId);
 		if (!fetched) return [];
-		const before = remembered.get(siteId);
-		return [before ? compareWith(before, fetched, settings) : startWith(fetched, settings)];
+		return [findSiteChanges(remembered.get(siteId), fetched, settings)];
 	});
 }
 
-function startWith(
+function findSiteChanges(
+	before: RememberedSite | undefined,
 	fetched: FetchedSite,
 	{ watched, emitsCurrentState }: TriggerSettings,
 ): SiteChanges {
-	const { site } = compareSite({}, fetched.site);
-	return {
-		fetched,
-		isNew: true,
-		changes: emitsCurrentState ? listWatchedValues(fetched, watched) : [],
-		comparedWith: fetched.seenAt,
-		toRemember: { site, readAt: fetched.seenAt },
-	};
-}
-
-function compareWith(
-	before: RememberedSite,
-	fetched: FetchedSite,
-	{ watched }: TriggerSettings,
-): SiteChanges {
-	const { changes: found, site } = compareSite(before.site, fetched.site);
-	const changes = found.filter(({ kind }) => watched.has(kind));
-	return {
-		fetched,
-		isNew: false,
-		changes,
-		comparedWith: before.readAt,
-		// n8n stores other changes only with the next execution: if they counted, a crash would change IDs.
-		toRemember: { site, readAt: changes.length > 0 ? fetched.seenAt : before.readAt },
-	};
+	const { changes: found, site } = compareSite(before?.site ?? {}, fetched.site);
+	const currentValues = emitsCurrentState ? listWatchedValues(fetched, watched) : [];
+	const changes = before ? found.filter(({ kind }) => watched.has(kind)) : currentValues;
+	const comparedWith = before?.readAt ?? fetched.seenAt;
+	// n8n stores other changes only with the next execution: if they counted, a crash would change IDs.
+	const readAt = changes.length > 0 ? fetched.seenAt : comparedWith;
+	return { fetched, isNew: !before, changes, comparedWith, toRemember: { site, readAt } };
 }
 
 /** Returns the watched values of a site; for added and removed units, the names of its units. */
@@ -72,13 +54,10 @@ export function listWatchedValues(
 
 /** Returns the sites to remember after a poll. It forgets those that are no longer watched. */
 export function updateMemory(
-	{
-		sites,
-		unusableEntries,
-		remembered,
-	}: Pick<PollSetup, 'sites' | 'unusableEntries' | 'remembered'>,
+	setup: Pick<PollSetup, 'sites' | 'unusableEntries' | 'remembered'>,
 	found: readonly SiteChanges[],
 ): RememberedSites {
+	const { sites, unusableEntries, remembered } = setup;
 	const watchedIds = new Set(sites.map(({ siteId }) => siteId));
 	// An unusable entry of the list may be the name of a remembered site.
 	const isKept = (siteId: number) => watchedIds.has(siteId) || unusableEntries.length > 0;

@@ -38,14 +38,12 @@ export function listFailures(
 		...(shared ? [{ failure: shared.failure }] : []),
 		...others.map((each) => correctAdvice(each, setup)),
 	];
-	const unread = unfinished.filter(
-		({ sinceRequested }) => sinceRequested.milliseconds > MAX_UNREAD_MS,
-	);
+	const unread = unfinished.filter(({ milliseconds }) => milliseconds > MAX_UNREAD_MS);
 	const nothingRequested = unfinished.length === setup.sites.length;
 	if (nothingRequested && (poll.kind !== 'regular' || unread.length > 0)) {
 		return [...listed, { failure: describeNothingRequested(poll, setup) }];
 	}
-	const overdue = unread.filter(({ sinceRequested }) => sinceRequested.polls > MAX_UNREAD_POLLS);
+	const overdue = unread.filter(({ polls }) => polls > MAX_UNREAD_POLLS);
 	if (overdue.length === 0) return listed;
 	const names = overdue.map(({ site }) => siteLabel(site));
 	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length) }];
