@@ -10,8 +10,9 @@ import type { Result } from '../utils/result';
  * One site: its ID, the name of a known site, or its label in n8n's lists, `Storvågen (1001)`. 'By Name' accepts known sites
  * only, and looks for a name before an ID. A tool also accepts any ID there.
  *
- * Several: an array, which may be written as JSON, or a text with commas, semicolons, tabs or line breaks between its
- * parts. Each part names one site. IDs may have spaces between them.
+ * Several: an array, which may be written as JSON, whose elements name one site each; or a text with semicolons, tabs, line
+ * breaks or commas between its parts. If what stands between the others is a known name, its commas separate nothing. IDs may
+ * have spaces between them.
  */
 
 /** What a person, an item or an agent enters for one site. */
@@ -62,7 +63,7 @@ export function* findEachSite(
 	isTool: boolean,
 ): Generator<Result<SiteRef, Invalid>> {
 	let isNothing = true;
-	for (const part of splitList(input)) {
+	for (const part of splitList(input, sites)) {
 		if (isEmpty(part)) continue;
 		isNothing = false;
 		yield lookUp(part, sites, { byName: false, isTool });
@@ -110,13 +111,10 @@ function isNumber(text: string): boolean {
 }
 
 /** Splits a list into parts that name one site each. Some may be empty. */
-function* splitList(input: unknown): Generator<unknown> {
+function splitList(input: unknown, sites: KnownSites): unknown[] {
 	const list = typeof input === 'string' ? parseJsonList(stripInvisible(input)) : input;
-	const elements: unknown[] = Array.isArray(list) ? list : [input];
-	for (const element of elements) {
-		if (typeof element === 'string') yield* splitText(stripInvisible(element));
-		else yield element;
-	}
+	if (Array.isArray(list)) return list;
+	return typeof input === 'string' ? splitText(stripInvisible(input), sites) : [input];
 }
 
 /** Language models write lists as JSON. */
@@ -128,14 +126,20 @@ function parseJsonList(input: string): unknown {
 	}
 }
 
+/** No name contains one of these. */
+const SEPARATOR = /[;\t\n\r\u2028\u2029]/;
+
 /**
  * Does not match the comma of `1001,0`, which may be site 1001 as a spreadsheet exports it: one part is refused, two would read
  * site 0.
  */
-const SEPARATOR = /[;\t\n\r\u2028\u2029]|(?!(?<=\d),0+(?:[,;\t\n\r\u2028\u2029]|$)),/;
+const COMMA = /(?!(?<=\d),0+(?:,|$)),/;
 
-function splitText(text: string): string[] {
-	return text.split(SEPARATOR).flatMap(splitIds);
+function splitText(text: string, sites: KnownSites): string[] {
+	return text.split(SEPARATOR).flatMap((part) => {
+		const isName = !isTooLong(part) && sites.find(part).length > 0;
+		return isName ? [part] : part.split(COMMA).flatMap(splitIds);
+	});
 }
 
 /** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */
