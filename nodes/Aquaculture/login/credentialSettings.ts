@@ -84,9 +84,9 @@ export function checkCredentialSettings(
 	return failure ? { failure } : { value };
 }
 
-/** @param input undefined in a credential that n8n's API created without this field. 0 once meant no limit. */
+/** @param input undefined in a credential that n8n's API created without this field. */
 function checkRequestsPerMinute(input: unknown): Result<number, Invalid> {
-	if (input === undefined || input === 0) return { value: DEFAULT_REQUESTS_PER_MINUTE };
+	if (input === undefined) return { value: DEFAULT_REQUESTS_PER_MINUTE };
 	return isEmpty(input)
 		? { failure: INVALID_VALUE.empty() }
 		: checkCount(input, 1, MAX_REQUESTS_PER_MINUTE);

@@ -132,7 +132,7 @@ describe('checkCredentialSettings', () => {
 		expect(messageAbout({ [field]: input })).toBe(message);
 	});
 
-	it.each([true, -1, '0', 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
+	it.each([true, -1, 0, '0', 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
 		'refuses the request limit %j',
 		(requestsPerMinute) => {
 			expect(messageAbout({ requestsPerMinute })).toMatch(
@@ -146,7 +146,6 @@ describe('checkCredentialSettings', () => {
 		[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
 		[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
 		[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
-		[{ requestsPerMinute: 0 }, { requestsPerMinute: 100 }],
 		[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
 		[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
 		[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: true }],
