@@ -19,7 +19,7 @@ import { assertSameCredential, createClient } from './requests/client';
 import { inputError, requestError } from './n8n/errors';
 import { readAll } from './requests/readAll';
 import type { Failure } from './service/failures';
-import { siteLabel } from './service/site';
+import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/withPauses';
 
 /** What the steps of an execution share. */
@@ -176,7 +176,7 @@ async function readRequested(
 	// Each site once, in the order of the requests, and failed until there is an answer.
 	const outcomes = new Map<string, SiteOutcome>();
 	for (const { path, site } of requests) {
-		outcomes.set(path, { name: siteLabel(site), result: 'failed' });
+		outcomes.set(path, { name: shortSiteLabel(site), result: 'failed' });
 	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !results.continues;
@@ -192,7 +192,7 @@ async function readRequested(
 			results.add(request, output);
 			outcomes.set(path, createOutcome(request, value, output.length));
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
-			outcomes.set(path, { name: siteLabel(site), result: 'missing' });
+			outcomes.set(path, { name: shortSiteLabel(site), result: 'missing' });
 		} else if (failure.kind !== 'cancelled') {
 			if (!results.continues) fail(request, failure);
 			failed.push([request, failure]);

@@ -259,7 +259,11 @@ describe('Get Site', () => {
 			REPLACED('siteId, description'),
 		);
 		expect(unusable.items[0]?.json).toMatchObject({ siteId: 7, siteName: 'B', site: 4040 });
-		expect(unusable.hints.map(({ message }) => message)).toContainEqual(REPLACED('description'));
+		// It was never sent, so it has no status.
+		expect(unusable.items[0]?.json.httpCode).toBeNull();
+		expect(unusable.hints.map(({ message }) => message)).toContainEqual(
+			REPLACED('description, httpCode'),
+		);
 	});
 
 	it('says that serviceError has replaced an input field', async () => {

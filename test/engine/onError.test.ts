@@ -268,6 +268,21 @@ describe('On Error', () => {
 		]);
 	});
 
+	it('Continue (using error output) names a site with a long name once, with its ID', async () => {
+		harness.setCredential({ knownSites: `4040 ${'Gamlevika '.repeat(12)}` });
+
+		const { errorItems } = await harness.run(
+			{ siteId: '4040' },
+			{ input: [{}], onError: 'continueErrorOutput' },
+		);
+
+		const text = `The service does not know site ${'Gamlevika '.repeat(12).slice(0, 79)}… (4040)`;
+		expect(errorItems).toMatchObject([
+			{ json: { error: text, message: expect.stringMatching(/^The service/) as string } },
+		]);
+		expect(String(errorItems[0]?.json.message).split('(4040)')).toHaveLength(2);
+	});
+
 	it.each([
 		['continueRegularOutput', [2, 0], [null, null]],
 		['continueErrorOutput', [0, 2], [1001, 'x']],

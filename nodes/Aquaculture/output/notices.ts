@@ -4,7 +4,7 @@ import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import type { Statistics } from '../requests/readAll';
 import type { Deviation, Received } from '../service/response';
-import { siteLabel, type SiteRef, type SentSite } from '../service/site';
+import { shortSiteLabel, type SiteRef, type SentSite } from '../service/site';
 
 /** The result of a site, however many items requested it. */
 export interface SiteOutcome {
@@ -37,7 +37,7 @@ export function createOutcome(
 	// The row of a site only counts its units.
 	const isShown = (field: string) => rowType !== 'site' || !field.startsWith('units.');
 	return {
-		name: siteLabel(site),
+		name: shortSiteLabel(site),
 		result: 'read',
 		isEmpty: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
 		absent,

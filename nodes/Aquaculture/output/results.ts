@@ -10,7 +10,7 @@ import { isTool } from '../fields/field';
 import { escapeHtml } from '../n8n/html';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
-import { siteLabel } from '../service/site';
+import { siteSubject } from '../service/site';
 import { withPauses } from '../utils/withPauses';
 import { buildNotices, type ExecutionFacts } from './notices';
 
@@ -147,7 +147,7 @@ function isReplaced(input: IDataObject, added: IDataObject, name: string): boole
  * Returns the fields of an error item for the main output. The item has no `error` property next to `json`: n8n would replace
  * the JSON (docs/architecture.md, n8n 13).
  *
- * @param repeatedInput fields to keep unless the failure has a value for them.
+ * @param repeatedInput its site is kept if the failure has none.
  */
 function describeError(
 	error: NodeError,
@@ -155,12 +155,13 @@ function describeError(
 	repeatedInput: IDataObject,
 ): IDataObject {
 	const { message, description, httpCode = null } = error as NodeApiError;
-	const failure = { error: message, siteId, siteName, description: description || null, httpCode };
-	return Object.fromEntries(
-		Object.entries(failure).filter(
-			([name, value]) => value !== null || !Object.hasOwn(repeatedInput, name),
-		),
-	);
+	return {
+		error: message,
+		siteId: siteId ?? repeatedInput.siteId ?? null,
+		siteName: siteName ?? repeatedInput.siteName ?? null,
+		description: description || null,
+		httpCode,
+	};
 }
 
 /**
@@ -172,7 +173,7 @@ function errorOutputItem(
 	site: ErrorItemSite,
 ): INodeExecutionData {
 	const { siteId } = site;
-	const name = typeof siteId === 'number' ? `site ${siteLabel({ ...site, siteId })}` : undefined;
+	const name = typeof siteId === 'number' ? siteSubject({ ...site, siteId }).name : undefined;
 	const isNamed = name === undefined || message.toLowerCase().includes(name.toLowerCase());
 	const text = { message, description: description ?? '' };
 	const full = SENTENCES.failed(isNamed ? undefined : name, text);

@@ -42,13 +42,18 @@ export function siteLabel({ siteId, siteName }: SiteRef): string {
 	return siteName ? `${siteName} (${siteId})` : String(siteId);
 }
 
-/** Names a site in messages: "site Storvågen (1001)". */
-export function siteSubject(site: SiteRef): Subject {
-	return documentSubject(`site ${truncate(siteLabel(site), MAX_NAME_CHARACTERS)}`);
+/** Cut longer names in messages. With any ID, the label stays within what messages show of a name (`listNames`). */
+const MAX_NAME_CHARACTERS = 80;
+
+/** Returns the label with a name of readable length. The ID is never cut. */
+export function shortSiteLabel({ siteId, siteName }: SiteRef): string {
+	return siteLabel({ siteId, siteName: siteName && truncate(siteName, MAX_NAME_CHARACTERS) });
 }
 
-/** Cut longer names in messages. */
-const MAX_NAME_CHARACTERS = 100;
+/** Names a site in messages: "site Storvågen (1001)". */
+export function siteSubject(site: SiteRef): Subject {
+	return documentSubject(`site ${shortSiteLabel(site)}`);
+}
 
 /**
  * Describes the request for a site. The dollar sign and the commas of `$include` stay unencoded, as in

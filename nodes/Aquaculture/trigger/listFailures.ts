@@ -3,7 +3,7 @@ import { MESSAGES, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
 import type { ActivePoll } from '../polling/pollLock';
 import type { Failure } from '../service/failures';
-import { siteLabel, type SiteRef } from '../service/site';
+import { shortSiteLabel, type SiteRef } from '../service/site';
 import type { PollResult, SiteFailure } from './fetchSites';
 import type { PollSetup } from './pollSetup';
 
@@ -45,7 +45,7 @@ export function listFailures(
 	}
 	const overdue = unread.filter(({ polls }) => polls > MAX_UNREAD_POLLS);
 	if (overdue.length === 0) return listed;
-	const names = overdue.map(({ site }) => siteLabel(site));
+	const names = overdue.map(({ site }) => shortSiteLabel(site));
 	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length) }];
 }
 

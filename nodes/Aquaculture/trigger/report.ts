@@ -6,7 +6,7 @@ import { requestError } from '../n8n/errors';
 import { startFailedExecution } from '../polling/failedExecution';
 import type { ActivePoll } from '../polling/pollLock';
 import { getCause } from '../service/failures';
-import { siteLabel } from '../service/site';
+import { shortSiteLabel } from '../service/site';
 import type { PollResult } from './fetchSites';
 import { listFailures, listLeftOut, type PollFailure } from './listFailures';
 import type { PollSetup } from './pollSetup';
@@ -32,7 +32,7 @@ export function report(
 	}
 	const leftOut = listLeftOut(setup, result);
 	if (poll.kind === 'activation' && leftOut.length > 0) {
-		const text = MESSAGES.trigger.leftOut(leftOut.map(siteLabel));
+		const text = MESSAGES.trigger.leftOut(leftOut.map(shortSiteLabel));
 		startFailedExecution(context, requestError(node, text));
 	}
 }
@@ -92,7 +92,7 @@ export function createReportError(
 		return requestError(node, { ...first, description: complete([first.description]).join(' ') });
 	}
 	// A site fails twice if neither its info nor its units can be compared.
-	const names = [...new Set(failures.flatMap(({ site }) => (site ? siteLabel(site) : [])))];
+	const names = [...new Set(failures.flatMap(({ site }) => (site ? shortSiteLabel(site) : [])))];
 	const message = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
 	const remedies = failures.map(({ failure }) => failure.remedy ?? failure.description);
 	const lines = SENTENCES.failureLines(failures.map(({ failure }) => failure));

@@ -1,6 +1,7 @@
 import fc from '../../../fixedSeed';
 import {
 	buildIncludes,
+	shortSiteLabel,
 	usableParts,
 	siteDocument,
 } from '../../../../nodes/Aquaculture/service/site';
@@ -163,6 +164,15 @@ describe('the service contract of a site', () => {
 		[{ info: { code: 1 }, units: [null, 7] }, { code: 1 }, [null, 7]],
 	])('the usable parts of %j are %j and %j', (site, info, units) => {
 		expect(usableParts(site)).toEqual({ info, units });
+	});
+
+	it('a long name is cut in messages, the ID never', () => {
+		const siteId = Number.MIN_SAFE_INTEGER;
+		const label = shortSiteLabel({ siteId, siteName: 'Vik '.repeat(50) });
+
+		expect(label).toMatch(/^(Vik ){19}Vik… \(-9007199254740991\)$/);
+		// Lists of names in messages cut what is longer.
+		expect(label.length).toBeLessThanOrEqual(100);
 	});
 
 	it('a site document has its path and subject, and checks its ID', async () => {
