@@ -886,7 +886,7 @@ describe('Aquaculture Trigger', () => {
 				name: 'NodeApiError',
 				message: '8 sites could not be read: 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048',
 				description: expect.stringMatching(
-					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID\. To continue /,
+					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID, or its line in 'Known Sites' in the credential\. To continue /,
 				) as unknown,
 			});
 			await expect(fetch([4041], { options })).rejects.toMatchObject({

@@ -130,7 +130,7 @@ it('a person in the editor sees what is wrong with an ID and what to do', async 
 	await editor.fill('siteId', '4040');
 	await editor.executeStep();
 	await message.getByText('The service does not know site 4040').waitFor();
-	await description.getByText('Check the site ID.').waitFor();
+	await description.getByText('Check the site ID,').waitFor();
 
 	await editor.fill('siteId', 'Storvegen');
 	await editor.executeStep();

@@ -106,7 +106,7 @@ it('the pictures of a credential and an unknown site are current', async () => {
 	await editor.openWorkflow(await n8n.createWorkflow(made));
 	await editor.openNode('Aquaculture');
 	await editor.executeStep();
-	await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
+	await editor.part('node-error-description').getByText('Check the site ID,').waitFor();
 	await checkPicture(
 		'unknown-site',
 		async () => await editor.picture('ndv', { left: 486, top: 42, height: 560 }),

@@ -1,5 +1,5 @@
 import type { KnownSites } from '../input/knownSites';
-import { asListed, findEachSite, findSite, findSites } from '../input/siteReferences';
+import { findEachSite, findSite, findSites } from '../input/siteReferences';
 import { INVALID_SITE, type Invalid } from '../messages/invalid';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { SiteRef } from '../service/site';
@@ -27,13 +27,12 @@ export function getSites(
 	}
 	const field = LIST_FIELDS[choice];
 	const found = findSites(parameters.get(field, itemIndex), known, parameters.isTool);
-	const sites = parameters.unwrap(field, found, itemIndex);
-	return choice === 'fromList' ? sites.map((site) => asListed(site, known)) : sites;
+	return parameters.unwrap(field, found, itemIndex);
 }
 
 function getAllSites(parameters: NodeParameters, known: KnownSites, itemIndex?: number): SiteRef[] {
 	const found = known.isEmpty ? { failure: INVALID_SITE.noKnownSites() } : { value: known.all() };
-	return parameters.unwrap(sitesChoice, found, itemIndex).map((site) => asListed(site, known));
+	return parameters.unwrap(sitesChoice, found, itemIndex);
 }
 
 /** With more unusable entries than this, the field does not contain a list of sites. */
@@ -59,7 +58,7 @@ export function getWatchedSites(
 	const invalidEntries: Invalid[] = [];
 	for (const site of findEachSite(parameters.get(field), known, parameters.isTool)) {
 		if (site.failure) invalidEntries.push(site.failure);
-		else sites.push(choice === 'fromList' ? asListed(site.value, known) : site.value);
+		else sites.push(site.value);
 		if (invalidEntries.length > MAX_INVALID_ENTRIES) break;
 	}
 	const [first] = invalidEntries;

@@ -31,15 +31,9 @@ export function findSite(
 	isTool: boolean,
 ): Result<SiteRef, Invalid> {
 	const found = lookUp(input, sites, { byName: mode === 'name', isTool });
-	if (found.value) return { value: mode === 'id' ? found.value : asListed(found.value, sites) };
-	if (isTooLong(input)) return found;
+	if (found.value || isTooLong(input)) return found;
 	const several = findSites(input, sites, isTool).value ?? [];
 	return several.length > 1 ? { failure: INVALID_SITE.severalSites(input) } : found;
-}
-
-/** Marks a site that was chosen from 'Known Sites', where a wrong ID is corrected. An expression may return any other ID. */
-export function asListed(site: SiteRef, sites: KnownSites): SiteRef {
-	return sites.has(site.siteId) ? { ...site, isListed: true } : site;
 }
 
 /** Finds the sites of a list, in its order, repetitions included. Stops at the first part that names no site. */

@@ -18,8 +18,6 @@ export interface ServiceDocument<T> {
 	/** Its path under the base URL. */
 	path: string;
 	subject: Subject;
-	/** What to do if the service does not know it, unless its ID was entered in the node. */
-	ifUnknown?: string;
 	/** Checks a parsed body. A reason ends the sentence "The answer for site 1001 cannot be used: …". */
 	check(body: unknown): Result<Received<T>, Invalid> | Promise<Result<Received<T>, Invalid>>;
 }
@@ -82,13 +80,12 @@ type ReadBody = Body | 'tooLarge' | 'brokenOff';
 /** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
 function describeUnsuccessful(
 	{ statusCode, headers }: RawResponse,
-	{ subject, ifUnknown }: ServiceDocument<unknown>,
+	{ subject }: ServiceDocument<unknown>,
 	read: ReadBody,
 	redact: Redact,
 ): Failure {
 	const body = typeof read === 'string' ? undefined : read;
 	const text = describeDocumentStatus(statusCode, headers, subject, body, redact);
-	if (text.kind === 'notFound' && ifUnknown !== undefined) text.description = ifUnknown;
 	return {
 		...addServiceMessage(text, body?.json, redact),
 		statusCode,

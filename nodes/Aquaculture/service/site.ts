@@ -1,4 +1,3 @@
-import { SENTENCES } from '../messages/messages';
 import { documentSubject, type Subject } from '../messages/subject';
 import { truncate } from '../utils/text';
 import { isObject, type JsonObject } from './body';
@@ -33,8 +32,6 @@ export interface SiteRef {
 	siteId: number;
 	/** The name in 'Known Sites'; null if there is none. */
 	siteName: string | null;
-	/** Whether the ID comes from 'Known Sites' too, where a wrong one is corrected. */
-	isListed?: boolean;
 }
 
 /** Returns "Storvågen (1001)", or the ID alone. */
@@ -68,7 +65,6 @@ export function siteDocument(
 	return {
 		path: `/meta/sites/${site.siteId}${query}`,
 		subject: siteSubject(site),
-		...(site.isListed && { ifUnknown: SENTENCES.correctLine() }),
 		async check(body) {
 			const { readSite } = await import('./siteSchema');
 			return readSite(body, site.siteId);
