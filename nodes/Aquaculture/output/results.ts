@@ -181,13 +181,12 @@ function errorOutputItem(
 }
 
 /**
- * Creates an error item for an AI agent, which sees only the message (docs/architecture.md, n8n 14). It leaves out the advice to
- * turn on 'Ignore Missing Sites', which would hide from an agent which site is missing.
+ * Creates an error item for an AI agent. It leaves out the advice to turn on 'Ignore Missing Sites', which would hide from an
+ * agent which site is missing.
  */
-function agentErrorItem(error: NodeError): INodeExecutionData {
-	const description = error.description?.replace(`${SENTENCES.leaveOut()} `, '');
-	error.message = [error.message, description].filter(Boolean).join('. ');
-	return { json: { error: error.message }, error };
+function agentErrorItem({ message, description }: NodeError): INodeExecutionData {
+	const advice = description?.replace(`${SENTENCES.ignoreMissingAdvice()} `, '');
+	return { json: { error: [message, advice].filter(Boolean).join('. ') } };
 }
 
 /** Tells an agent why there are no items. */
