@@ -84,7 +84,7 @@ const COMPOSED = [
 	MESSAGES.connection.notSent(SITE, []),
 	MESSAGES.limits.tookTooLong(SITE, 30_000),
 	MESSAGES.trigger.unread(['1001', '1002'], 120),
-	MESSAGES.trigger.linesLeftOut('noId', [{ line: 3, text: 'Nordvik' }]),
+	MESSAGES.trigger.skippedLines('noId', [{ line: 3, text: 'Nordvik' }]),
 ];
 const TEXTS = [
 	read('nodes/Aquaculture/messages/messages.ts'),

@@ -48,8 +48,8 @@ export function getWatchedSites(
 ): { sites: SiteRef[]; unusable: FailureText[] } {
 	const choice = parameters.get(sitesChoice);
 	if (choice === 'all') {
-		const unusable = known.linesLeftOut.map(([problem, lines]) =>
-			MESSAGES.trigger.linesLeftOut(problem, lines),
+		const unusable = known.skippedLines.map(([problem, lines]) =>
+			MESSAGES.trigger.skippedLines(problem, lines),
 		);
 		return { sites: getAllSites(parameters, known), unusable };
 	}

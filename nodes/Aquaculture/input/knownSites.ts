@@ -1,10 +1,6 @@
+import type { LineProblem } from '../messages/invalid';
 import { siteLabel, type SiteRef } from '../service/site';
-import {
-	parseKnownSites,
-	type KnownSitesLine,
-	type LineProblem,
-	type ParsedKnownSites,
-} from './parseKnownSites';
+import { parseKnownSites, type KnownSitesLine, type ParsedKnownSites } from './parseKnownSites';
 import { accentlessKey, nameKey } from './siteNames';
 
 /** The sites of a credential, by ID, and by name or label. */
@@ -31,7 +27,7 @@ export class KnownSites {
 	}
 
 	/** The unusable lines but those that repeat an ID, whose site is known. */
-	get linesLeftOut() {
+	get skippedLines() {
 		return this.unusableLines.filter(([problem]) => problem !== 'repeatedId');
 	}
 

@@ -1,3 +1,4 @@
+import type { LineProblem } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
 import { checkRawText, checkSiteId, stripInvisible } from './values';
 
@@ -6,9 +7,6 @@ export interface KnownSitesLine {
 	line: number;
 	text: string;
 }
-
-/** Why a line adds no site. */
-export type LineProblem = 'noId' | 'severalNumbers' | 'repeatedId';
 
 export interface ParsedKnownSites {
 	/** By ID. If lines repeat an ID, the first one counts. */

@@ -76,6 +76,14 @@ export const INVALID_SITE = {
 	}),
 };
 
+/** Lines of 'Known Sites' that add no site. Each ends a sentence that begins with the lines. */
+export const INVALID_LINES = {
+	noId: 'do not begin with a site ID',
+	severalNumbers: 'have several numbers',
+	repeatedId: 'repeat an ID',
+};
+export type LineProblem = keyof typeof INVALID_LINES;
+
 /** The value of a field of the credential. */
 export const INVALID_CREDENTIAL = {
 	notHttps: (): Invalid => ({

@@ -15,7 +15,7 @@ export interface SiteOutcome {
 	isEmpty?: boolean;
 	/** The requested parts that the service did not send. */
 	absent?: readonly string[];
-	deviations?: ReadonlyArray<Deviation & { isLeftOut: boolean }>;
+	deviations?: ReadonlyArray<Deviation & { isSkipped: boolean }>;
 }
 
 /** See `SiteRequest` in `operations/operation.ts`. */
@@ -33,7 +33,7 @@ export function createOutcome(
 ): SiteOutcome {
 	const absent = parts.filter((part) => !Object.hasOwn(json, part));
 	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
-	const isLeftOut = (field: string) => rowType !== undefined && ['info', 'units'].includes(field);
+	const isSkipped = (field: string) => rowType !== undefined && ['info', 'units'].includes(field);
 	// The row of a site only counts its units.
 	const isShown = (field: string) => rowType !== 'site' || !field.startsWith('units.');
 	return {
@@ -43,7 +43,7 @@ export function createOutcome(
 		absent,
 		deviations: deviations
 			.filter(({ field }) => isShown(field))
-			.map((deviation) => ({ ...deviation, isLeftOut: isLeftOut(deviation.field) })),
+			.map((deviation) => ({ ...deviation, isSkipped: isSkipped(deviation.field) })),
 	};
 }
 
@@ -76,8 +76,8 @@ export function buildNotices({
 	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
 	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
 	const warnings = [
-		...(allKnownSites?.sites.linesLeftOut ?? []).map(([problem, lines]) =>
-			notices.linesLeftOut(problem, lines),
+		...(allKnownSites?.sites.skippedLines ?? []).map(([problem, lines]) =>
+			notices.skippedLines(problem, lines),
 		),
 		failed > 0 && notices.failed(failed, siteCount, hasErrorOutput),
 		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorOutput),

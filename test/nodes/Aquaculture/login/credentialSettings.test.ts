@@ -165,12 +165,12 @@ describe('checkCredentialSettings', () => {
 	});
 
 	it('allowed domains ignore a trailing dot of the host name', () => {
-		expect(isLeftOut({ allowedDomains: 'data.example.com' }, 'https://data.example.com.')).toBe(
+		expect(isRefused({ allowedDomains: 'data.example.com' }, 'https://data.example.com.')).toBe(
 			false,
 		);
 	});
 
-	const isLeftOut = (fields: object, baseUrl = 'https://data.example.com/v1') =>
+	const isRefused = (fields: object, baseUrl = 'https://data.example.com/v1') =>
 		messageAbout({ baseUrl, allowedHttpRequestDomains: 'domains', ...fields }) ===
 		`'Allowed HTTP Request Domains' in the credential leaves out ${new URL(baseUrl).origin}`;
 
@@ -183,14 +183,14 @@ describe('checkCredentialSettings', () => {
 		{ allowedDomains: 'data.example.com.' },
 		{ allowedDomains: '*.example.com.' },
 	])('allowed domains %j include the service', (fields) => {
-		expect(isLeftOut(fields)).toBe(false);
+		expect(isRefused(fields)).toBe(false);
 	});
 
 	it.each([
 		...[undefined, '', ',', 'example.com', 'ata.example.com', '*.data.example.com', '*.xample.com'],
 		...['data.example.*', 'data.example.com..', 'data.example.com/v1'],
 	])('allowed domains %j exclude the service', (allowedDomains) => {
-		expect(isLeftOut({ allowedDomains })).toBe(true);
-		expect(isLeftOut({ allowedDomains }, 'https://undefined')).toBe(true);
+		expect(isRefused({ allowedDomains })).toBe(true);
+		expect(isRefused({ allowedDomains }, 'https://undefined')).toBe(true);
 	});
 });
