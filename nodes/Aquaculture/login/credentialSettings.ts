@@ -46,36 +46,39 @@ export function checkCredentialSettings(
 	credential: ICredentialDataDecryptedObject,
 ): Result<CredentialSettings, Failure> {
 	let failure: FailureText | undefined;
-	const get = <T>(label: string, checked: Result<T, Invalid>): T => {
+	const accept = <T>(label: string, checked: Result<T, Invalid>): T => {
 		if (checked.failure) failure ??= MESSAGES.credential.field(label, checked.failure);
 		// After a failure, the values are not returned.
 		return checked.value as T;
 	};
-	const getText = <T>(
+	const acceptText = <T>(
 		label: string,
 		input: unknown,
 		check: (text: string) => Result<T, Invalid>,
 	): T => {
 		const text = filled(checkText(input));
-		return get(label, text.failure ? text : check(text.value));
+		return accept(label, text.failure ? text : check(text.value));
 	};
-	const allowsPlainHttp = get('Allow Plain HTTP', checkBoolean(credential.allowPlainHttp ?? false));
+	const allowsPlainHttp = accept(
+		'Allow Plain HTTP',
+		checkBoolean(credential.allowPlainHttp ?? false),
+	);
 	const { baseUrl, origin } =
-		getText('Base URL', credential.baseUrl, (text) => checkBaseUrl(text, allowsPlainHttp)) ?? {};
+		acceptText('Base URL', credential.baseUrl, (text) => checkBaseUrl(text, allowsPlainHttp)) ?? {};
 	const value: CredentialSettings = {
 		baseUrl,
 		origin,
-		username: get('Username', filled(checkText(credential.username))),
-		password: get('Password', filled(checkRawText(credential.password))),
-		knownSites: get('Known Sites', checkRawText(credential.knownSites)),
-		versionHeader: getText('Version Header Name', credential.versionHeader, checkHeaderName),
-		tokenVersion: get('Token Request Version', checkVersion(credential.tokenVersion)),
-		dataVersion: get('Data Request Version', checkVersion(credential.dataVersion)),
-		requestsPerMinute: get(
+		username: accept('Username', filled(checkText(credential.username))),
+		password: accept('Password', filled(checkRawText(credential.password))),
+		knownSites: accept('Known Sites', checkRawText(credential.knownSites)),
+		versionHeader: acceptText('Version Header Name', credential.versionHeader, checkHeaderName),
+		tokenVersion: accept('Token Request Version', checkVersion(credential.tokenVersion)),
+		dataVersion: accept('Data Request Version', checkVersion(credential.dataVersion)),
+		requestsPerMinute: accept(
 			'Requests per Minute',
 			checkRequestsPerMinute(credential.requestsPerMinute),
 		),
-		allowUnauthorizedCerts: get(
+		allowUnauthorizedCerts: accept(
 			'Ignore SSL Issues (Insecure)',
 			checkBoolean(credential.allowUnauthorizedCerts ?? false),
 		),
