@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ignoreMissing, maxWait } from './fields/options';
 import { NodeParameters } from './fields/parameters';
-import { site as siteField, sitesChoice } from './fields/sites';
+import { siteField, sitesChoice } from './fields/siteFields';
 import { KnownSites } from './input/knownSites';
 import { findSite } from './input/siteReferences';
 import { MESSAGES, SENTENCES } from './messages/messages';
@@ -9,12 +9,12 @@ import { findOperation, timeoutField } from './operations';
 import { InputItem, type Operation, type SiteRequest } from './operations/operation';
 import { createOutcome, type SiteOutcome } from './output/notices';
 import {
-	Results,
+	ExecutionOutput,
 	UNKNOWN_SITE,
 	type ErrorItemSite,
 	type NodeError,
 	type ItemPosition,
-} from './output/results';
+} from './output/executionOutput';
 import { assertSameCredential, createClient } from './requests/client';
 import { inputError, requestError } from './n8n/errors';
 import { readAll } from './requests/readAll';
@@ -31,11 +31,11 @@ interface Execution {
 	/** Whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
 	runsOnce: boolean;
 	items: InputItem[];
-	results: Results;
+	output: ExecutionOutput;
 }
 
-/** What the requests of all input items share. */
-type Setup = Awaited<ReturnType<typeof prepare>>;
+/** What applies to all input items. */
+type Settings = Awaited<ReturnType<typeof getSettings>>;
 
 type PlannedRequest = SiteRequest & ItemPosition;
 
@@ -47,38 +47,38 @@ type PlannedRequest = SiteRequest & ItemPosition;
  * @throws NodeOperationError for unusable fields, NodeApiError for a failed request, with "Stop Workflow" only.
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const execution = begin(context);
-	const { items, operation, results } = execution;
+	const execution = createExecution(context);
+	const { items, operation, output } = execution;
 	try {
-		const setup = await prepare(execution);
-		const { requests, unusable } = await plan(execution, setup);
+		const settings = await getSettings(execution);
+		const { requests, unusable } = await planRequests(execution, settings);
 		reportUnusable(execution, unusable);
-		await readRequested(execution, setup, requests, unusable.length);
+		await readRequested(execution, settings, requests, unusable.length);
 	} catch (error) {
 		// The error concerns all items.
-		await results.failAll(
+		await output.failAll(
 			items.map(({ index }) => index),
 			error as NodeError,
 			(index) => tryGetRepeatedInput(operation, items[index] as InputItem),
 		);
 	}
-	return [results.items()];
+	return [output.items()];
 }
 
-function begin(context: IExecuteFunctions): Execution {
+function createExecution(context: IExecuteFunctions): Execution {
 	const operation = findOperation(context.getNodeParameter('operation', 0));
 	const parameters = new NodeParameters(context);
-	const { path, fallback } = sitesChoice;
 	const runsOnce =
-		operation?.takesManySites === true && context.getNodeParameter(path, 0, fallback) === 'all';
+		operation?.takesManySites === true && parameters.check(sitesChoice).value === 'all';
 	const input = context.getInputData();
 	const items = (runsOnce ? input.slice(0, 1) : input).map(
 		({ json }, index) => new InputItem(parameters, index, json),
 	);
-	return { context, operation, parameters, runsOnce, items, results: new Results(context) };
+	const output = new ExecutionOutput(context);
+	return { context, operation, parameters, runsOnce, items, output };
 }
 
-async function prepare({ context, operation, parameters, items }: Execution) {
+async function getSettings({ context, operation, parameters, items }: Execution) {
 	if (!operation) throw unknownOperation(context);
 	const signal = context.getExecutionCancelSignal();
 	const client = await createClient(context, 'execution', { signal });
@@ -109,7 +109,7 @@ interface UnusableItem extends ItemPosition {
 	site: ErrorItemSite;
 }
 
-async function plan({ items }: Execution, { operation, client, known }: Setup) {
+async function planRequests({ items }: Execution, { operation, client, known }: Settings) {
 	const requests: PlannedRequest[] = [];
 	const unusable: UnusableItem[] = [];
 	for await (const item of withPauses(items)) {
@@ -152,11 +152,11 @@ function tryGetRepeatedInput(operation: Operation | undefined, item: InputItem):
 
 /** @throws one error that names the first unusable items if 'On Error' is 'Stop Workflow'. */
 function reportUnusable(
-	{ context, items, results }: Execution,
+	{ context, items, output }: Execution,
 	unusable: readonly UnusableItem[],
 ): void {
 	const [first] = unusable;
-	if (first && items.length > 1 && !results.continues) {
+	if (first && items.length > 1 && !output.continues) {
 		const { message, description } = MESSAGES.node.unusableItems(
 			unusable.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',
@@ -164,12 +164,12 @@ function reportUnusable(
 		// Without an item index: n8n would add it to the message, counting from 0.
 		throw inputError(context.getNode(), message, description);
 	}
-	for (const { error, site, ...at } of unusable) results.fail(at, error, site);
+	for (const { error, site, ...at } of unusable) output.fail(at, error, site);
 }
 
 async function readRequested(
-	{ context, runsOnce, results }: Execution,
-	{ client, known, limits, ignoresMissing }: Setup,
+	{ context, runsOnce, output }: Execution,
+	{ client, known, limits, ignoresMissing }: Settings,
 	requests: readonly PlannedRequest[],
 	unusableItems: number,
 ): Promise<void> {
@@ -179,22 +179,22 @@ async function readRequested(
 		outcomes.set(path, { name: shortSiteLabel(site), result: 'failed' });
 	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
-		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !results.continues;
+		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !output.continues;
 		const description = `${failure.description}${isOneOfMany ? ` ${SENTENCES.continueWithout('site')}` : ''}`;
 		const error = requestError(context.getNode(), { ...failure, description }, request.itemIndex);
-		results.fail(request, error, request.site);
+		output.fail(request, error, request.site);
 	};
 	const failed: Array<[PlannedRequest, Failure]> = [];
 	const statistics = await readAll(client, requests, limits, (request, { value, failure }) => {
 		const { path, site } = request;
 		if (value) {
-			const output = request.toOutput(value);
-			results.add(request, output);
-			outcomes.set(path, createOutcome(request, value, output.length));
+			const items = request.toOutput(value);
+			output.add(request, items);
+			outcomes.set(path, createOutcome(request, value, items.length));
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
 			outcomes.set(path, { name: shortSiteLabel(site), result: 'missing' });
 		} else if (failure.kind !== 'cancelled') {
-			if (!results.continues) fail(request, failure);
+			if (!output.continues) fail(request, failure);
 			failed.push([request, failure]);
 		}
 	});
@@ -202,7 +202,7 @@ async function readRequested(
 	for await (const [request, failure] of withPauses(failed)) fail(request, failure);
 	if (client.signal?.aborted) return;
 	const inputItems = context.getInputData().length;
-	results.setNotices({
+	output.setNotices({
 		outcomes: [...outcomes.values()],
 		statistics,
 		unusableItems,

@@ -66,7 +66,7 @@ it('loading the nodes does not load the code that runs them', () => {
 		for (const { resolved } of needed) loaded.add(resolved);
 	}
 
-	expect(loaded).toContain('nodes/Aquaculture/operations/getSites.ts');
+	expect(loaded).toContain('nodes/Aquaculture/operations/siteOperation.ts');
 	expect([...loaded]).not.toContainEqual(
 		expect.stringMatching(/\/service\/zod|\/sending\/credentialHooks|\/(execute|poll|client)\.ts$/),
 	);

@@ -110,7 +110,7 @@ export function checkIncludes(input: unknown): Result<string[], Invalid> {
 	return { value: [...new Set(values)].filter((value) => value !== '') };
 }
 
-/** Accepts an existing date as `YYYY-MM-DD`, the value of the version header (docs/service-interface.md, "Versioning"). */
+/** Accepts an existing date as `YYYY-MM-DD`, as the service names its versions. */
 export function checkVersion(input: unknown): Result<string, Invalid> {
 	const date = trimIfText(input);
 	if (isEmpty(date)) return { failure: INVALID_VALUE.empty() };

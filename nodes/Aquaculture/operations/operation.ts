@@ -1,6 +1,6 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { Field } from '../fields/field';
-import { getSite, getSites } from '../fields/getSites';
+import { resolveSite, resolveSites } from '../fields/resolveSites';
 import type { NodeParameters } from '../fields/parameters';
 import type { KnownSites } from '../input/knownSites';
 import type { ServiceDocument, ServiceResponse } from '../service/response';
@@ -36,21 +36,21 @@ export class InputItem {
 		return this.parameters.get(field, this.index);
 	}
 
-	getSite(known: KnownSites): SiteRef {
-		return getSite(this.parameters, known, this.index);
+	resolveSite(known: KnownSites): SiteRef {
+		return resolveSite(this.parameters, known, this.index);
 	}
 
-	/** Gets the sites in the order in which the fields name them, repetitions included. */
-	getSites(known: KnownSites): SiteRef[] {
-		return getSites(this.parameters, known, this.index);
+	/** Finds the sites, in the order in which the fields name them, repetitions included. */
+	resolveSites(known: KnownSites): SiteRef[] {
+		return resolveSites(this.parameters, known, this.index);
 	}
 }
 
 /** A request for a site, and how its answer becomes items. */
 export interface SiteRequest extends ServiceDocument<SentSite> {
 	site: SiteRef;
-	/** The fields that the service sends only on request. */
-	parts: readonly string[];
+	/** The sections of the site that it asks for, which the service sends only on request. */
+	sections: readonly string[];
 	/** What an item is a row of; absent if the item is the site as sent. */
 	rowType?: 'site' | 'unit';
 	/** Returns the JSON of the output items. It may change the answer, which no other item shares. */

@@ -13,7 +13,7 @@ export interface SiteOutcome {
 	result: 'read' | 'failed' | 'missing';
 	/** Whether it has no items because it has no units. */
 	isEmpty?: boolean;
-	/** The requested parts that the service did not send. */
+	/** The requested sections that the service did not send. */
 	absent?: readonly string[];
 	deviations?: ReadonlyArray<Deviation & { isSkipped: boolean }>;
 }
@@ -21,17 +21,17 @@ export interface SiteOutcome {
 /** See `SiteRequest` in `operations/operation.ts`. */
 interface RequestedSite {
 	site: SiteRef;
-	parts: readonly string[];
+	sections: readonly string[];
 	rowType?: 'site' | 'unit';
 }
 
 /** @param itemCount how many items were made of the answer. */
 export function createOutcome(
-	{ site, parts, rowType }: RequestedSite,
+	{ site, sections, rowType }: RequestedSite,
 	{ json, deviations }: Received<SentSite>,
 	itemCount: number,
 ): SiteOutcome {
-	const absent = parts.filter((part) => !Object.hasOwn(json, part));
+	const absent = sections.filter((section) => !Object.hasOwn(json, section));
 	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
 	const isSkipped = (field: string) => rowType !== undefined && ['info', 'units'].includes(field);
 	// The row of a site only counts its units.
@@ -82,8 +82,8 @@ export function buildNotices({
 		failed > 0 && notices.failed(failed, siteCount, hasErrorOutput),
 		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorOutput),
 		missing.length > 0 && notices.missing(missing, siteCount),
-		...countEach(outcomes.flatMap(({ absent = [] }) => absent)).map(([part, sites]) =>
-			notices.absent(part, sites, siteCount),
+		...countEach(outcomes.flatMap(({ absent = [] }) => absent)).map(([section, sites]) =>
+			notices.absent(section, sites, siteCount),
 		),
 		...countEach(outcomes.flatMap(({ deviations = [] }) => deviations)).map(([deviation, sites]) =>
 			notices.deviation(deviation, sites),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../service/body';
-import { usableParts, type SentSite, type SiteInfo, type Unit } from '../service/site';
+import { usableSections, type SentSite, type SiteInfo, type Unit } from '../service/site';
 
 /* Sites and units as rows of a table. All rows of an execution have the same columns. */
 
@@ -25,7 +25,7 @@ export function siteRow(
 	requestedId: number,
 	wanted: { info: boolean; units: boolean },
 ): IDataObject {
-	const { info, units } = usableParts(site);
+	const { info, units } = usableSections(site);
 	const infoCells = Object.keys(INFO_COLUMNS).map((field) => [field, toCell(info?.[field])]);
 	return {
 		siteId: toCell(site.siteId ?? requestedId),
@@ -37,7 +37,7 @@ export function siteRow(
 
 /** Skips entries of `units` that are not objects. @param requestedId as for {@link siteRow}. */
 export function unitRows(site: SentSite, requestedId: number, withInfo: boolean): IDataObject[] {
-	const { info, units } = usableParts(site);
+	const { info, units } = usableSections(site);
 	const infoCells = Object.entries(INFO_COLUMNS).map(([field, column]) => [
 		column,
 		toCell(info?.[field]),

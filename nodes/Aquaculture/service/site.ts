@@ -8,15 +8,15 @@ export type { Site, SiteInfo, Unit } from './siteSchema';
 /** A site as the service sent it: any field may be missing, or have another type than documented. */
 export type SentSite = JsonObject;
 
-/** Returns the parts of a site; null for an `info` that is not an object, and for `units` that are not a list. */
-export function usableParts({ info, units }: SentSite): {
+/** Returns the sections of a site; null for an `info` that is not an object, and for `units` that are not a list. */
+export function usableSections({ info, units }: SentSite): {
 	info: JsonObject | null;
 	units: unknown[] | null;
 } {
 	return { info: isObject(info) ? info : null, units: Array.isArray(units) ? units : null };
 }
 
-/** The documented values of `$include`, in the order of docs/service-interface.md. */
+/** The documented values of `$include`. */
 const SITE_INCLUDES = ['units', 'info'] as const;
 
 /** Returns the values of `$include`, each once: first the documented ones, then any others. */
@@ -53,8 +53,8 @@ export function siteSubject(site: SiteRef): Subject {
 }
 
 /**
- * Describes the request for a site. The dollar sign and the commas of `$include` stay unencoded, as in
- * docs/service-interface.md.
+ * Describes the request for a site. The dollar sign and the commas of `$include` stay unencoded, as in the examples of the
+ * service's documentation.
  */
 export function siteDocument(
 	site: SiteRef,

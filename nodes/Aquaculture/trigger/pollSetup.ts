@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { timeoutSignal } from '../utils/abort';
 import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
-import { getWatchedSites } from '../fields/getSites';
+import { resolveWatchedSites } from '../fields/resolveSites';
 import { NodeParameters } from '../fields/parameters';
 import { KnownSites } from '../input/knownSites';
 import type { FailureText } from '../messages/messages';
@@ -43,7 +43,7 @@ export async function createPollSetup(
 	});
 	const settings = getTriggerSettings(parameters);
 	const known = new KnownSites(client.credential.knownSites);
-	const { sites, unusable } = getWatchedSites(parameters, known);
+	const { sites, unusable } = resolveWatchedSites(parameters, known);
 	const memoryKey = getMemoryKey(client.account.settings);
 	return {
 		settings,

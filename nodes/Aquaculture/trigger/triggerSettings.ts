@@ -2,10 +2,10 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkChoices, checkBoolean } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import { SECOND_MS } from '../utils/time';
-import { field, buildPanel, type Field } from '../fields/field';
+import { defineField, buildPanel, type Field } from '../fields/field';
 import { createTimeoutOption, ignoreMissing } from '../fields/options';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
-import { sitesChoice, sitesFields } from '../fields/sites';
+import { sitesChoice, sitesFields } from '../fields/siteFields';
 import { MAX_POLL_MS } from '../polling/pollLock';
 
 /** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
@@ -39,7 +39,7 @@ export const CHOICES = [
 	...KINDS.map(([value, name, description]) => ({ name, value, description })),
 ];
 
-const changes = field(
+const changes = defineField(
 	{
 		displayName: 'Trigger On',
 		name: 'changes',
@@ -56,7 +56,7 @@ const changes = field(
 	},
 );
 
-const emitCurrentState = field(
+const emitCurrentState = defineField(
 	{
 		displayName: 'Start with Current Values',
 		name: 'emitCurrentState',

@@ -2,7 +2,7 @@ import fc from '../../../fixedSeed';
 import {
 	buildIncludes,
 	shortSiteLabel,
-	usableParts,
+	usableSections,
 	siteDocument,
 } from '../../../../nodes/Aquaculture/service/site';
 import { readSite, siteSchema } from '../../../../nodes/Aquaculture/service/siteSchema';
@@ -162,8 +162,8 @@ describe('the service contract of a site', () => {
 		[{ info: [], units: {} }, null, null],
 		[{ info: 'Sea', units: 'none' }, null, null],
 		[{ info: { code: 1 }, units: [null, 7] }, { code: 1 }, [null, 7]],
-	])('the usable parts of %j are %j and %j', (site, info, units) => {
-		expect(usableParts(site)).toEqual({ info, units });
+	])('the usable sections of %j are %j and %j', (site, info, units) => {
+		expect(usableSections(site)).toEqual({ info, units });
 	});
 
 	it('a long name is cut in messages, the ID never', () => {

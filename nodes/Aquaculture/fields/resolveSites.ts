@@ -4,17 +4,21 @@ import { INVALID_SITE, type Invalid } from '../messages/invalid';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { SiteRef } from '../service/site';
 import type { NodeParameters } from './parameters';
-import { limit, LIST_FIELDS, returnAll, site as siteField, sitesChoice } from './sites';
+import { limitField, LIST_FIELDS, returnAll, siteField, sitesChoice } from './siteFields';
 
-/* Gets the sites that the fields of `sites.ts` name. Throws a NodeOperationError that names the field and the item. */
+/* Finds the sites that the fields of `siteFields.ts` name. Throws a NodeOperationError that names the field and the item. */
 
-export function getSite(parameters: NodeParameters, known: KnownSites, itemIndex: number): SiteRef {
+export function resolveSite(
+	parameters: NodeParameters,
+	known: KnownSites,
+	itemIndex: number,
+): SiteRef {
 	const found = findSite(parameters.get(siteField, itemIndex), known, parameters.isTool);
 	return parameters.unwrap(siteField, found, itemIndex);
 }
 
-/** Gets the sites of an item in the order in which the fields name them, repetitions included. */
-export function getSites(
+/** Finds the sites of an item, in the order in which the fields name them, repetitions included. */
+export function resolveSites(
 	parameters: NodeParameters,
 	known: KnownSites,
 	itemIndex: number,
@@ -23,7 +27,7 @@ export function getSites(
 	if (choice === 'all') {
 		const sites = getAllSites(parameters, known, itemIndex);
 		const isAll = parameters.get(returnAll, itemIndex);
-		return isAll ? sites : sites.slice(0, parameters.get(limit, itemIndex));
+		return isAll ? sites : sites.slice(0, parameters.get(limitField, itemIndex));
 	}
 	const field = LIST_FIELDS[choice];
 	const found = findSites(parameters.get(field, itemIndex), known, parameters.isTool);
@@ -39,10 +43,10 @@ function getAllSites(parameters: NodeParameters, known: KnownSites, itemIndex?: 
 const MAX_INVALID_ENTRIES = 100;
 
 /**
- * Gets the sites for a trigger, and describes the entries that name none. A trigger watches the others until somebody corrects
+ * Finds the sites for a trigger, and describes the entries that name none. A trigger watches the others until somebody corrects
  * the field. Throws only if there is nothing to watch.
  */
-export function getWatchedSites(
+export function resolveWatchedSites(
 	parameters: NodeParameters,
 	known: KnownSites,
 ): { sites: SiteRef[]; unusable: FailureText[] } {

@@ -6,10 +6,10 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { isTool } from '../fields/field';
 import { escapeHtml } from '../n8n/html';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
+import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
 import { withPauses } from '../utils/withPauses';
 import { buildNotices, type ExecutionFacts } from './notices';
@@ -33,7 +33,7 @@ export const UNKNOWN_SITE: ErrorItemSite = { siteId: null, siteName: null };
  * Collects the output of an execution. If 'On Error' is one of the Continue settings, a failure becomes an error item: if it were
  * thrown, n8n would return the input items instead. A tool answers its agent with the error unless 'On Error' is 'Stop Workflow'.
  */
-export class Results {
+export class ExecutionOutput {
 	/** The items, by input item and request. */
 	private readonly itemsByPosition: INodeExecutionData[][][] = [];
 
@@ -120,7 +120,7 @@ export class Results {
 	items(): INodeExecutionData[] {
 		const items = this.itemsByPosition.flat(2);
 		if (!this.isTool) return items;
-		if (items.length === 0) return [nothingFound(this.notices)];
+		if (items.length === 0) return [describeEmptyOutput(this.notices)];
 		// Tell the agent once, and not for each site, that the account is busy.
 		const errors = items.map(({ json }) => json.error);
 		return items.filter(
@@ -190,7 +190,7 @@ function agentErrorItem({ message, description }: NodeError): INodeExecutionData
 }
 
 /** Tells an agent why there are no items. */
-function nothingFound(notices: readonly NodeExecutionHint[]): INodeExecutionData {
+function describeEmptyOutput(notices: readonly NodeExecutionHint[]): INodeExecutionData {
 	const sentences = [MESSAGES.notices.nothingFound(), ...notices.map(({ message }) => message)];
 	return { json: { message: sentences.join('. ') }, pairedItem: { item: 0 } };
 }

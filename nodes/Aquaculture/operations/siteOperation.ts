@@ -1,16 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { field, option, type Field } from '../fields/field';
+import { defineField, defineOption } from '../fields/field';
 import { additionalIncludes, OFF_IF_LEFT_OUT } from '../fields/options';
-import { manySitesFields, site as siteField } from '../fields/sites';
 import { checkBoolean } from '../input/values';
 import { siteRow } from '../output/rows';
 import type { ServiceResponse } from '../service/response';
 import { buildIncludes, siteDocument, type SiteRef, type SentSite } from '../service/site';
 import type { InputItem, Operation, SiteRequest } from './operation';
 
-/* Get Site and Get Many Sites, which return one item for each site. */
+/* What Get Site and Get Many Sites share: both return one item for each site. */
 
-const includeInfo = field(
+const includeInfo = defineField(
 	{
 		displayName: 'Include Info',
 		name: 'includeInfo',
@@ -22,7 +21,7 @@ const includeInfo = field(
 	checkBoolean,
 );
 
-const includeUnits = field(
+const includeUnits = defineField(
 	{
 		displayName: 'Include Units',
 		name: 'includeUnits',
@@ -33,7 +32,7 @@ const includeUnits = field(
 	checkBoolean,
 );
 
-const includeResponseDetails = option(
+const includeResponseDetails = defineOption(
 	{
 		displayName: 'Include Response Details',
 		name: 'includeResponseDetails',
@@ -52,58 +51,33 @@ const SIMPLIFY = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const;
-/** On by default: people read many sites as a table. */
-const simplifyOn = field(
-	{
-		...SIMPLIFY,
-		default: true,
-		hint: 'On: one short row for each site, for a table or an AI model. Off: each site as the service sends it',
-	},
-	checkBoolean,
-);
-/** Off by default: people expect one site as the service sends it. */
-const simplifyOff = field(
-	{
-		...SIMPLIFY,
-		hint: 'Off: the site as the service sends it. On: one short row, for an email, a spreadsheet or an AI model',
-	},
-	checkBoolean,
-);
 
-const includeInputFields = option(
-	{
-		displayName: 'Include Input Fields',
-		name: 'includeInputFields',
-		type: 'boolean',
-		default: true,
-		description:
-			"Whether to also return all fields of the input item, secrets included, before those of the site. The site's fields replace input fields of the same name.",
-		builderHint: OFF_IF_LEFT_OUT,
-	},
-	checkBoolean,
-	false,
-);
-
-/** @param simplify the field 'Simplify'. Its default decides which fields the editor offers before the first execution. */
-function siteOperation(simplify: Field<boolean>): Pick<Operation, 'panel' | 'outputSchema'> & {
+type SiteOperation = Pick<Operation, 'panel' | 'outputSchema'> & {
 	requestsFor(item: InputItem, sites: readonly SiteRef[]): SiteRequest[];
-} {
+};
+
+/**
+ * @param simplifies the default of 'Simplify', for which the editor offers fields before the first execution.
+ * @param hint below 'Simplify'.
+ */
+export function siteOperation(simplifies: boolean, hint: string): SiteOperation {
+	const simplify = defineField({ ...SIMPLIFY, default: simplifies, hint }, checkBoolean);
 	return {
 		panel: [includeInfo, includeUnits, simplify, additionalIncludes, includeResponseDetails],
-		outputSchema: simplify.property.default === true ? rowSchema : rawSchema,
+		outputSchema: simplifies ? rowSchema : rawSchema,
 		requestsFor(item, sites) {
 			const isRow = item.get(simplify);
 			const wanted = { units: item.get(includeUnits), info: item.get(includeInfo) };
-			// A row has no columns for additional parts.
+			// A row has no columns for additional sections.
 			const includes = buildIncludes(wanted, isRow ? [] : item.get(additionalIncludes));
 			const asAnswered = item.get(includeResponseDetails) ? toItemWithDetails : toRawItem;
 			return sites.map((site) => ({
 				...siteDocument(site, includes),
 				site,
-				parts: buildIncludes(wanted),
+				sections: buildIncludes(wanted),
 				...(isRow && { rowType: 'site' as const }),
 				toOutput: (answer) => [
 					isRow ? siteRow(answer.json, site.siteId, wanted) : asAnswered(answer),
@@ -133,41 +107,3 @@ function toItemWithDetails({ statusCode, headers, json }: ServiceResponse<SentSi
 	const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie');
 	return { statusCode, headers: Object.fromEntries(kept), body: json as IDataObject };
 }
-
-const single = siteOperation(simplifyOff);
-
-/** Returns one item for each input item. */
-export const getSite: Operation = {
-	resource: 'site',
-	option: {
-		name: 'Get Site',
-		action: 'Get a site',
-		description: 'Read one site of a fish farm by its ID or name',
-	},
-	panel: [siteField, ...single.panel, includeInputFields],
-	outputSchema: single.outputSchema,
-	takesManySites: false,
-	requests: (item, known) => single.requestsFor(item, [item.getSite(known)]),
-	repeatedInput(item) {
-		if (!item.get(includeInputFields)) return {};
-		// A field `error` would mark the item as failed.
-		const fields = Object.entries(item.json).filter(([name]) => name !== 'error');
-		return Object.fromEntries(fields);
-	},
-};
-
-const many = siteOperation(simplifyOn);
-
-/** Returns one item for each site, in the order in which the fields name them. */
-export const getManySites: Operation = {
-	resource: 'site',
-	option: {
-		name: 'Get Many Sites',
-		action: 'Get many sites',
-		description: 'Read several sites of fish farms, one item for each',
-	},
-	panel: [...manySitesFields, ...many.panel],
-	outputSchema: many.outputSchema,
-	takesManySites: true,
-	requests: (item, known) => many.requestsFor(item, item.getSites(known)),
-};

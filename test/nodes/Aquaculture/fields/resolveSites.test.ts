@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
 import { NodeParameters } from '../../../../nodes/Aquaculture/fields/parameters';
-import { getSite, getSites } from '../../../../nodes/Aquaculture/fields/getSites';
+import { resolveSite, resolveSites } from '../../../../nodes/Aquaculture/fields/resolveSites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import { makeNode } from '../makeNode';
 
@@ -21,8 +21,8 @@ function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 		try {
 			const found =
 				'siteIds' in item
-					? getSites(parameters, sites, index)
-					: [getSite(parameters, sites, index)];
+					? resolveSites(parameters, sites, index)
+					: [resolveSite(parameters, sites, index)];
 			return found.map(({ siteId }) => siteId);
 		} catch (error) {
 			return (error as Error).message;
