@@ -1,4 +1,5 @@
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import { accentlessKey } from '../../../../nodes/Aquaculture/input/siteNames';
 
 describe('KnownSites', () => {
 	const idsOf = (knownSites: string, text: string) => new KnownSites(knownSites).find(text);
@@ -22,18 +23,46 @@ describe('KnownSites', () => {
 		['Łódź', 'lodz'],
 		['İzmir', 'izmir'],
 		['Işıklı', 'isikli'],
-		...['\u2018', '\u2019', '\u02bb', '\u02bc', '\u00b4', '`'].map((mark): [string, string] => [
-			"St John's",
-			`St John${mark}s`,
-		]),
+		['Œuvre', 'oeuvre'],
+		['Deatnu Ŧana', 'deatnu tana'],
+		['Ħamrun', 'hamrun'],
+		['Čeavetjäuʹrr ǥ', "ceavetjau'rr g"],
+		['Straße', 'STRASSE'],
+		['Straẞe', 'strasse'],
+		['Ĳmuiden', 'ijmuiden'],
+		['\ufb01skeri', 'Fiskeri'],
+		['Vik １', 'vik 1'],
+		...[
+			'\u2018',
+			'\u2019',
+			'\u201b',
+			'\u2032',
+			'\u02b9',
+			'\u02bb',
+			'\u02bc',
+			'\u00b4',
+			'`',
+			'\uff07',
+		].map((mark): [string, string] => ["St John's", `St John${mark}s`]),
 		['St John\u2019s', "st john's (1)"],
-		...['\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212'].map(
+		...['\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212', '\uff0d'].map(
 			(dash): [string, string] => ['17-3', `17${dash}3`],
 		),
 		['Nord \u2013 Sør', 'Nord - Sør'],
 		['Großsee', 'GROSSSEE'],
 	])('finds the name %j by %j', (name, text) => {
 		expect(idsOf(`1\t${name}`, text)).toEqual([1]);
+	});
+
+	it('finds a name with any Latin letter that Unicode does not decompose by its plain letters', () => {
+		// Latin-1 Supplement and Latin Extended-A, without those of two signs, and the Sámi letters beyond.
+		const letters = Array.from({ length: 0x180 - 0xc0 }, (_, index) =>
+			String.fromCharCode(0xc0 + index),
+		)
+			.concat('Ǥ', 'ǥ', 'Ʒ', 'ʒ', 'Ǯ', 'ẞ')
+			.filter((letter) => /\p{L}/u.test(letter) && !'Ŀŀŉ'.includes(letter));
+
+		expect(letters.filter((letter) => !/^[a-z]+$/.test(accentlessKey(letter)))).toEqual([]);
 	});
 
 	it('prefers exact names, and ignores accents only if the match is unique', () => {
