@@ -200,7 +200,7 @@ describe('known sites', () => {
 		],
 		[
 			several({ siteIds: 'Havøya, 1 001' }),
-			'\'Site IDs\' contains a number with leading zeros, separators or a decimal comma: "1 001"',
+			'\'Site IDs\' contains an ID in another form than plain digits: "1 001"',
 			/^Write each ID/,
 		],
 		[

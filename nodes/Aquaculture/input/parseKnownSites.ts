@@ -1,6 +1,6 @@
 import type { LineProblem } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
-import { checkRawText, checkSiteId, stripInvisible } from './values';
+import { checkRawText, checkSiteId, stripInvisible, toPlainDigits } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
 export interface KnownSitesLine {
@@ -67,10 +67,11 @@ const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)+[ ,;:|]*$/;
 const AMBIGUOUS = /^-?(?:\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)|\d+,0+(?![\p{L}\d]))/u;
 
 function parseLine(line: string): SiteRef | LineProblem {
-	if (NUMBERS_ONLY.test(line)) return 'severalNumbers';
+	const plainLine = toPlainDigits(line);
+	if (NUMBERS_ONLY.test(plainLine)) return 'severalNumbers';
 	const [, id, name = ''] = LINE.exec(line) ?? [];
 	const { value: siteId } = checkSiteId(id);
-	if (siteId === undefined || AMBIGUOUS.test(line)) return 'noId';
+	if (siteId === undefined || AMBIGUOUS.test(plainLine)) return 'noId';
 	return { siteId, siteName: stripQuotes(name.trim()) || null };
 }
 

@@ -1,14 +1,21 @@
 import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
-import { checkSiteId, isEmpty, trimIfText, stripInvisible } from './values';
+import {
+	checkSiteId,
+	isEmpty,
+	isNumber,
+	trimIfText,
+	toPlainDigits,
+	stripInvisible,
+} from './values';
 import type { KnownSites } from './knownSites';
 import type { Result } from '../utils/result';
 
 /*
  * Finds the sites that the value of a field names.
  *
- * One site: its ID, the name of a known site, or its label in n8n's lists, `Storvågen (1001)`. 'By Name' accepts known sites
- * only, and looks for a name before an ID. A tool also accepts any ID there.
+ * One site: its ID, the name of a known site, its label in n8n's lists, `Storvågen (1001)`, or its line in 'Known Sites',
+ * `1001 Storvågen`. 'By Name' accepts known sites only, and looks for a name before an ID. A tool also accepts any ID there.
  *
  * Several: an array, which may be written as JSON, whose elements name one site each; or a text with semicolons, tabs, line
  * breaks or commas between its parts. If what stands between the others is a known name, its commas separate nothing. IDs may
@@ -88,20 +95,31 @@ function lookUp(
 	if (siteIds.length > 1) return { failure: INVALID_SITE.sharedName(text, siteIds) };
 	const [siteId] = siteIds;
 	if (siteId !== undefined) return { value: sites.byId(siteId) };
+	const byLine = findByLine(text, sites);
+	if (byLine) return byLine;
 	if (id.value !== undefined && (isTool || sites.has(id.value))) {
 		return { value: sites.byId(id.value) };
 	}
+	// Why it is not an ID helps more than that no site has this name.
 	if (id.failure && isNumber(text)) return id;
 	return { failure: INVALID_SITE.unknownName(text, byName) };
 }
 
-function isTooLong(input: unknown): boolean {
-	return typeof input === 'string' && input.length > MAX_CHARACTERS;
+const ID_AND_NAME = /^([^\s,;:|]+)[\s,;:|]+(?:[\p{Pd}\u2212]\s+)?(.+)$/u;
+
+/** Finds the site of a line as in 'Known Sites', an ID and a name. Returns nothing for a text that is no such line. */
+function findByLine(text: string, sites: KnownSites): Result<SiteRef, Invalid> | undefined {
+	const [, id, name = ''] = ID_AND_NAME.exec(text.trim()) ?? [];
+	const { value: siteId } = checkSiteId(id);
+	if (siteId === undefined || isNumber(name)) return undefined;
+	const siteIds = sites.find(name);
+	if (siteIds.includes(siteId)) return { value: sites.byId(siteId) };
+	const isLine = /\p{L}/u.test(name) && (siteIds.length > 0 || sites.has(siteId));
+	return isLine ? { failure: INVALID_SITE.notOneSite(text) } : undefined;
 }
 
-/** Returns whether a text is a number in any format: why it is not an ID helps more than that no site has this name. */
-function isNumber(text: string): boolean {
-	return /^-?\d+(?:[\s,.'\u2019]\d+)*$/.test(text);
+function isTooLong(input: unknown): boolean {
+	return typeof input === 'string' && input.length > MAX_CHARACTERS;
 }
 
 /** Splits a list into parts that name one site each. Some may be empty. */
@@ -120,8 +138,10 @@ function parseJsonList(input: string): unknown {
 	}
 }
 
+const LINE_BREAK = /[\n\r\u2028\u2029]/;
+
 /** No name contains one of these. */
-const SEPARATOR = /[;\t\n\r\u2028\u2029]/;
+const SEPARATOR = /[;\t]/;
 
 /**
  * Does not match the comma of `1001,0`, which may be site 1001 as a spreadsheet exports it: one part is refused, two would read
@@ -130,14 +150,18 @@ const SEPARATOR = /[;\t\n\r\u2028\u2029]/;
 const COMMA = /(?!(?<=\d),0+(?:,|$)),/;
 
 function splitText(text: string, sites: KnownSites): string[] {
-	return text.split(SEPARATOR).flatMap((part) => {
-		const isName = !isTooLong(part) && sites.find(part).length > 0;
-		return isName ? [part] : part.split(COMMA).flatMap(splitIds);
-	});
+	const isName = (part: string) => !isTooLong(part) && sites.find(part).length > 0;
+	const isLine = (part: string) => !isTooLong(part) && findByLine(part, sites)?.value !== undefined;
+	const splitPart = (part: string) =>
+		isName(part) || isLine(part) ? [part] : part.split(COMMA).flatMap(splitIds);
+	return text
+		.split(LINE_BREAK)
+		.flatMap((line) => (isLine(line) ? [line] : line.split(SEPARATOR).flatMap(splitPart)));
 }
 
 /** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */
 function splitIds(text: string): string[] {
-	if (!/^[-\d\s]+$/.test(text)) return [text];
-	return text.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
+	const ids = toPlainDigits(text);
+	if (!/^[-\d\s]+$/.test(ids)) return [text];
+	return ids.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
 }

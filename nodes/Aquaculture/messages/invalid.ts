@@ -20,7 +20,7 @@ export const INVALID_VALUE = {
 		reason: `contains a number that is too large for a site ID: ${quote(input)}`,
 	}),
 	idFormat: (input: unknown): Invalid => ({
-		reason: `contains a number with leading zeros, separators or a decimal comma: ${quote(input)}`,
+		reason: `contains an ID in another form than plain digits: ${quote(input)}`,
 		description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
 	}),
 	notIdList: (input: unknown): Invalid => ({
@@ -61,6 +61,10 @@ export const INVALID_SITE = {
 			? "Enter a name from 'Known Sites' in the credential, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'."
 			: "Enter the ID of the site, or its name from 'Known Sites' in the credential, such as 1001, Storvågen or Storvågen (1001).",
 		toolDescription: 'Call this tool again with a known name or an ID, or ask the user.',
+	}),
+	notOneSite: (line: string): Invalid => ({
+		reason: `contains an ID and a name that are not one site in 'Known Sites': ${quote(line)}`,
+		description: 'Enter the ID or the name alone.',
 	}),
 	tooLong: (input: unknown): Invalid => ({
 		reason: `contains text that is too long for a site name: ${quote(input)}`,

@@ -46,6 +46,7 @@ describe('parseKnownSites', () => {
 		['1001', null],
 		['1001;', null],
 		['1001;;Nord', null],
+		['１００１ Felt ２', 'Felt ２'],
 	])('reads from the line %j the name %j', (line, siteName) => {
 		expect(read(line)).toEqual(readsAs({ siteId: 1001, siteName }));
 	});
@@ -64,6 +65,7 @@ describe('parseKnownSites', () => {
 	it.each([
 		...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001","Storvågen"'],
 		...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen"],
+		...['１ ００１ Storvågen', "'1001 Storvågen", '1.001E3 Storvågen', '1001. Storvågen'],
 		...['1001,0;Storvågen', '1001,00 | Storvågen'],
 		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
 	])('leaves out a line that does not begin with one clear ID: %j', (text) => {
@@ -75,7 +77,7 @@ describe('parseKnownSites', () => {
 
 	it.each([
 		...['1001,1002,1003', '1001; 1002; 1003', '1001 1002 1003', '1001, 7,'],
-		...['101 200', '1 001', '1001,0'],
+		...['101 200', '1 001', '1001,0', '１００１ １００２'],
 	])('leaves out a line of several numbers: %j', (text) => {
 		expect(read(`${text}\n7 Nord`)).toEqual({
 			...readsAs({ siteId: 7, siteName: 'Nord' }),

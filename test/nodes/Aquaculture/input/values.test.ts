@@ -25,6 +25,10 @@ it.each(['1001.0', ' 1001.00 ', 1001.0])('a site ID may be a whole decimal: %j',
 	expect(checkSiteId(input)).toEqual({ value: 1001 });
 });
 
+it.each(['１００１', ' １0０1 '])('a site ID may have full-width digits: %j', (input) => {
+	expect(checkSiteId(input)).toEqual({ value: 1001 });
+});
+
 it.each(['-0', -0])('the site ID %p becomes 0', (input) => {
 	expect(Object.is(checkSiteId(input).value, 0)).toBe(true);
 });
@@ -39,7 +43,6 @@ it.each<[unknown, string]>([
 	[1.5, 'contains a value that is not a whole number: "1.5"'],
 	[true, 'contains a value that is not a whole number: "true"'],
 	[{ id: 7 }, 'contains a value that is not a whole number: {"id":7}'],
-	['1e3', 'contains a value that is not a whole number: "1e3"'],
 	['x'.repeat(59), `contains a value that is not a whole number: "${'x'.repeat(58)}…`],
 	[`${'x'.repeat(57)}🐟🐟`, `contains a value that is not a whole number: "${'x'.repeat(57)}…`],
 	[2 ** 53, 'contains a number that is too large for a site ID: "9007199254740992"'],
@@ -54,12 +57,13 @@ it.each<[unknown, string]>([
 });
 
 it.each([
-	...['007', '00', '-07', ' 01001 ', '7 100'],
+	...['007', '00', '-07', ' 01001 ', '7 100', '+1001', '1001.', '1001,', '1001,0', '1001.0,'],
+	...["'1001", '\u20191001', '="1001"', '"1001"', '1.001E3', '1,001E+3', '1e3', '=1001'],
 	...[' ', ...SPACES, ',', '.', "'", '\u2019'].map((mark) => `-12${mark}345${mark}678`),
 ])('the site ID %j is refused for its format', (input) => {
 	expect(checkSiteId(input)).toEqual({
 		failure: {
-			reason: `contains a number with leading zeros, separators or a decimal comma: "${input.trim()}"`,
+			reason: `contains an ID in another form than plain digits: "${input.trim()}"`,
 			description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
 		},
 	});
