@@ -200,9 +200,16 @@ describe('Get Many Sites', () => {
 		});
 
 		it('is the only choice to which Limit applies', async () => {
-			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
+			const { items } = await getMany({ siteIds: '1001 1002', options: { limit: 1 } });
 
 			expect(items).toHaveLength(2);
+		});
+
+		it.each([0, 2.5, -1, 100_001, 'all', null])('refuses the Limit %j', async (limit) => {
+			const { error } = await getMany({ sites: 'all', options: { limit } });
+
+			expect(error?.message).toMatch(/^'Limit' is not a whole number from 1 to 100000: /);
+			expect(requests()).toEqual([]);
 		});
 
 		it('runs once in Get Units', async () => {
@@ -218,7 +225,7 @@ describe('Get Many Sites', () => {
 		it.each(['getManySites', 'getUnits'])(
 			'reads as many sites as Limit allows (%s)',
 			async (operation) => {
-				const parameters = { operation, sites: 'all', returnAll: false, limit: 1 };
+				const parameters = { operation, sites: 'all', options: { limit: 1 } };
 				const { items } = await getMany(parameters);
 
 				expect(new Set(items.map(({ json }) => json.siteId))).toEqual(new Set([1002]));

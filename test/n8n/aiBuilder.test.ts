@@ -39,7 +39,7 @@ function parametersIn(file: string): Record<string, string[]> {
 	);
 }
 
-const SEVERAL = ['sites', 'siteIds', 'chosenSites', 'returnAll', 'limit'];
+const SEVERAL = ['sites', 'siteIds', 'chosenSites'];
 const PARTS = ['includeInfo', 'includeUnits', 'simplify'];
 
 it('n8n gives AI builders a type for each operation, with the parameters of that operation only', async () => {

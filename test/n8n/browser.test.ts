@@ -192,12 +192,10 @@ it('a person in the editor reads sites from the list, all sites, and a limited n
 	await editor.executeStep();
 	await output(`${SITES.length} items`).waitFor();
 
-	await editor.switch('returnAll').click();
+	await editor.addOption('Limit');
 	await editor.fill('limit', '3');
 	await editor.executeStep();
 	await output('3 items').waitFor();
-	// This notice is n8n's own.
-	await output("Tweak the 'Return All' or 'Limit' parameters").waitFor();
 });
 
 it('a person in the editor sees where to enter sites if none are known', async () => {

@@ -4,7 +4,7 @@ import { INVALID_SITE, type Invalid } from '../messages/invalid';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { SiteRef } from '../service/site';
 import type { NodeParameters } from './parameters';
-import { limitField, LIST_FIELDS, returnAll, siteField, sitesChoice } from './siteFields';
+import { limitOption, LIST_FIELDS, siteField, sitesChoice } from './siteFields';
 
 /* Finds the sites that the fields of `siteFields.ts` name. Throws a NodeOperationError that names the field and the item. */
 
@@ -25,9 +25,8 @@ export function resolveSites(
 ): SiteRef[] {
 	const choice = parameters.get(sitesChoice, itemIndex);
 	if (choice === 'all') {
-		const sites = getAllSites(parameters, known, itemIndex);
-		const isAll = parameters.get(returnAll, itemIndex);
-		return isAll ? sites : sites.slice(0, parameters.get(limitField, itemIndex));
+		const maxSites = parameters.get(limitOption, itemIndex);
+		return getAllSites(parameters, known, itemIndex).slice(0, maxSites);
 	}
 	const field = LIST_FIELDS[choice];
 	const found = findSites(parameters.get(field, itemIndex), known, parameters.isTool);

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import { findOperation, nodeProperties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
@@ -129,12 +129,8 @@ const CHOSEN = [
 	'siteIds: string "" {"required":true,"rows":3,"sites":["byId"]}',
 	'chosenSites: multiOptions [] {"required":true,"loadOptionsMethod":"listKnownSites","sites":["fromList"]}',
 ];
-const SEVERAL = [
-	`${SITES}}`,
-	...CHOSEN,
-	'returnAll: boolean true {"sites":["all"]}',
-	'limit: number 50 {"minValue":1,"maxValue":100000,"sites":["all"],"returnAll":[false]}',
-];
+const SEVERAL = [`${SITES}}`, ...CHOSEN];
+const LIMIT = 'limit: number 50 {"minValue":1,"maxValue":100000,"/sites":["all"]}';
 const SITE =
 	'siteId: resourceLocator {"mode":"list","value":""} {"of":["list","id","name"],"required":true}';
 const PARTS = ['includeInfo: boolean true', 'includeUnits: boolean true'];
@@ -152,7 +148,7 @@ it.each<[string, string[]]>([
 		'getManySites',
 		[
 			...[...SEVERAL, ...PARTS, 'simplify: boolean true', OPTIONS],
-			...[INCLUDES, ...SHARED, DETAILS, ...LIMITS],
+			...[INCLUDES, ...SHARED, DETAILS, LIMIT, ...LIMITS],
 		],
 	],
 	[
@@ -162,13 +158,33 @@ it.each<[string, string[]]>([
 			...['includeInputFields: boolean true', DETAILS, ...LIMITS],
 		],
 	],
-	['getUnits', [...SEVERAL, 'includeSiteInfo: boolean false', OPTIONS, ...SHARED, ...LIMITS]],
+	[
+		'getUnits',
+		[...SEVERAL, 'includeSiteInfo: boolean false', OPTIONS, ...SHARED, LIMIT, ...LIMITS],
+	],
 ])('the fields of %s stay compatible with stored workflows', (name, lines) => {
 	const isOwn = ({ displayOptions }: INodeProperties) =>
 		displayOptions?.show?.operation?.includes(name) === true;
 
 	expect(linesOf(nodeProperties.filter(isOwn))).toEqual(lines);
 });
+
+it.each([...operations.map(({ value }) => String(value)), 'the trigger'])(
+	'the panel of %s shows seven fields at most at first sight',
+	(operation) => {
+		const node = operation === 'the trigger' ? trigger : description;
+		const all = node === trigger ? trigger.properties : nodeProperties;
+		const resource = operation === 'getUnits' ? 'unit' : 'site';
+		const defaults = Object.fromEntries(all.map(({ name, default: value }) => [name, value]));
+		const parameters = { ...defaults, resource, operation };
+		const shown = all.filter((property) =>
+			NodeHelpers.displayParameter(parameters, property, { typeVersion: 1 }, node),
+		);
+
+		expect(shown.map(({ name }) => name)).toContain('options');
+		expect(shown.length).toBeLessThanOrEqual(7);
+	},
+);
 
 it('the fields of the trigger stay compatible with stored workflows', () => {
 	const changes = [
