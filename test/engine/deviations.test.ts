@@ -107,6 +107,19 @@ describe('a site that deviates from the documented form', () => {
 		]);
 	});
 
+	it('Get Units warns that the ID of a unit is too large, because two units may come out with one', async () => {
+		const units = [2, 3].map((digit) => `{"unitId":900719925474099${digit}}`);
+		const body = `{"siteId":1001,"units":[${units.join()}]}`;
+		harness.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'body', body } });
+
+		const { json, notices } = await read({ operation: 'getUnits', siteIds: '1001' });
+
+		expect(json.map(({ unitId }) => unitId)).toEqual([2 ** 53, 2 ** 53]);
+		expect(notices).toEqual([
+			"warning: 'units.unitId' is too large to be read exactly for 1 site: its last digits may be wrong",
+		]);
+	});
+
 	it('is refused if it is another site, even with the ID as text', async () => {
 		send(1001, { siteId: '1002', siteName: 'Kråkøya' });
 
