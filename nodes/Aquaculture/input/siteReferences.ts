@@ -17,9 +17,8 @@ import type { Result } from '../utils/result';
  * One site: its ID, the name of a known site, its label in n8n's lists, `Storvågen (1001)`, or its line in 'Known Sites',
  * `1001 Storvågen`. 'By Name' accepts known sites only, and looks for a name before an ID. A tool also accepts any ID there.
  *
- * Several: an array, which may be written as JSON, whose elements name one site each; or a text with semicolons, tabs, line
- * breaks or commas between its parts. If what stands between the others is a known name, its commas separate nothing. IDs may
- * have spaces between them.
+ * Several: an array, which may be written as JSON, or a text with line breaks, semicolons, tabs or commas between its parts.
+ * Each element or part names one site. IDs may have spaces between them.
  */
 
 /** What a person, an item or an agent enters for one site. */
@@ -105,6 +104,7 @@ function lookUp(
 	return { failure: INVALID_SITE.unknownName(text, byName) };
 }
 
+/** With any separator that 'Known Sites' allows. */
 const ID_AND_NAME = /^([^\s,;:|]+)[\s,;:|]+(?:[\p{Pd}\u2212]\s+)?(.+)$/u;
 
 /** Finds the site of a line as in 'Known Sites', an ID and a name. Returns nothing for a text that is no such line. */
@@ -149,6 +149,7 @@ const SEPARATOR = /[;\t]/;
  */
 const COMMA = /(?!(?<=\d),0+(?:,|$)),/;
 
+/** Splits a text at its separators, from line breaks to commas, but keeps a known name and a line of 'Known Sites' whole. */
 function splitText(text: string, sites: KnownSites): string[] {
 	const isName = (part: string) => !isTooLong(part) && sites.find(part).length > 0;
 	const isLine = (part: string) => !isTooLong(part) && findByLine(part, sites)?.value !== undefined;
