@@ -79,7 +79,7 @@ export class LimitedService {
 	): Promise<number> {
 		const queue = new Queue(QUEUE_KINDS[kind], 100);
 		const isHttpNode = kind === 'httpNode';
-		if (!isHttpNode) queue.start(count);
+		if (!isHttpNode) queue.expect(count);
 		let left = count;
 		let lastAt = 0;
 		const work = async () => {

@@ -45,13 +45,13 @@ export class Queue {
 	) {}
 
 	/** Announces how many requests are to be sent, and how long the limiter may hold them up in all. */
-	start(requests: number, maxWaitMs = Infinity): void {
+	expect(requests: number, maxWaitMs = Infinity): void {
 		this.remaining = requests;
 		this.mayWaitMs = maxWaitMs;
 	}
 
 	/** Announces that a request needs another slot. */
-	willResend(): void {
+	needsAnotherSlot(): void {
 		this.remaining += 1;
 	}
 

@@ -24,16 +24,16 @@ export interface QueueKind {
 }
 
 const LOGIN_RESERVE = 0.02;
-const half = (rate: number) => Math.max(1, Math.floor(rate / 2));
+const pollRate = (rate: number) => Math.max(1, Math.floor(rate / 2));
 /** Leaves some slots to others; at a low rate, no whole one. */
-const most = (rate: number) => Math.ceil(0.93 * rate);
+const executionRate = (rate: number) => Math.ceil(0.93 * rate);
 
 const EXECUTION: QueueKind = {
 	reserve: LOGIN_RESERVE,
-	pace: (rate) => ({ perMinute: most(rate), burst: 2 }),
+	pace: (rate) => ({ perMinute: executionRate(rate), burst: 2 }),
 	rank: (held) => held,
 	// Twice the time between its requests, if it sends evenly.
-	starvedAfterMs: (rate) => Math.max(5 * SECOND_MS, (2 * MINUTE_MS) / most(rate)),
+	starvedAfterMs: (rate) => Math.max(5 * SECOND_MS, (2 * MINUTE_MS) / executionRate(rate)),
 };
 
 export const QUEUE_KINDS = {
@@ -43,8 +43,8 @@ export const QUEUE_KINDS = {
 	/** A poll that nobody waits for. It ends soon, so it begins with a quarter of the rate. */
 	poll: {
 		reserve: LOGIN_RESERVE,
-		share: half,
-		pace: (rate) => ({ perMinute: half(rate), burst: Math.max(1, rate / 4) }),
+		share: pollRate,
+		pace: (rate) => ({ perMinute: pollRate(rate), burst: Math.max(1, rate / 4) }),
 		rank: (held, rate) => held + rate / 10,
 	},
 	/** A poll that a person waits for, half a minute at most. */

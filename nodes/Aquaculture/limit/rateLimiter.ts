@@ -123,7 +123,7 @@ export class RateLimiter {
 	}
 
 	/** The request failed without a response. */
-	reportNoAnswer(slot: Slot): void {
+	reportFailed(slot: Slot): void {
 		this.end(slot, false);
 		this.grantSlots();
 	}
@@ -138,7 +138,7 @@ export class RateLimiter {
 		const index = this.slots.indexOf(slot);
 		if (index < 0) return;
 		this.slots.splice(index, 1);
-		slot.queue.willResend();
+		slot.queue.needsAnotherSlot();
 		this.grantSlots();
 	}
 

@@ -123,7 +123,7 @@ async function sendLogin(
 		response.body.destroy();
 		return { failure: timedOut(LOGIN, timeoutMs) };
 	} catch (error) {
-		limiter.reportNoAnswer(slot);
+		limiter.reportFailed(slot);
 		return {
 			failure: abortSignal.aborted
 				? timedOut(LOGIN, timeoutMs)

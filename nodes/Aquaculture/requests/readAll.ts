@@ -61,7 +61,7 @@ export async function readAll<T, Details>(
 	const jobs = groupByDocument(requests);
 	let sharedFailure: Failure | undefined;
 	let transientInARow = 0;
-	queue.start(jobs.length, maxWaitMs);
+	queue.expect(jobs.length, maxWaitMs);
 
 	// The workers share one iterator, so that each job is done once.
 	const remainingJobs = jobs.values();

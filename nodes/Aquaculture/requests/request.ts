@@ -56,7 +56,7 @@ export async function readDocument<T>(
 	let freshTokens = 0;
 	let bestFailure: Failure | undefined;
 	for (let isResent = false; ; isResent = true) {
-		if (isResent) queue.willResend();
+		if (isResent) queue.needsAnotherSlot();
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		// At the end of a long queue, the request could wait for longer than its fresh token is valid.
 		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
@@ -169,7 +169,7 @@ async function sendOnce<T>(
 		reportResponse(account, slotAndToken.slot, response);
 		return { response, slotAndToken, endSignal };
 	}
-	if (slotAndToken) limiter.reportNoAnswer(slotAndToken.slot);
+	if (slotAndToken) limiter.reportFailed(slotAndToken.slot);
 	if (endSignal?.aborted) return { failure: timedOut(subject, timeoutMs), slotAndToken };
 	const redact = redactor([settings.password, slotAndToken?.token.value]);
 	const failed = describeHelperError(error as HelperError, request, settings.origin, redact);

@@ -116,7 +116,7 @@ export async function preAuthenticate(
 	const { account, slotRequest, progress } = pending;
 	if (progress.step === 'ready' || progress.step === 'signed') {
 		const { slot, token } = progress.slotAndToken;
-		account.limiter.reportNoAnswer(slot);
+		account.limiter.reportFailed(slot);
 		account.tokens.reportHttpNodeFailed(token);
 	}
 	if (progress.step !== 'new') return {};

@@ -25,7 +25,7 @@ function queueOf(
 	maxWaitMs?: number,
 ): Queue {
 	const queue = new Queue(QUEUE_KINDS[kind], requestsPerMinute);
-	queue.start(requests, maxWaitMs);
+	queue.expect(requests, maxWaitMs);
 	return queue;
 }
 
@@ -95,7 +95,7 @@ describe('the rate', () => {
 		const queue = queueOf(1);
 		const slot = await sent(queue);
 		await clock.advance(10 * SECOND_MS);
-		limiter.reportNoAnswer(slot);
+		limiter.reportFailed(slot);
 		const next = acquire(queue);
 		await expectAt(70 * SECOND_MS, next);
 		const last = acquire(queue);
@@ -146,7 +146,7 @@ describe('the rate', () => {
 		const queue = queueOf(Infinity);
 		await accepted(500, queue);
 		const slot = await sent(queue);
-		queue.start(1);
+		queue.expect(1);
 		limiter.release(slot);
 		limiter.release(slot);
 		expect(queue.demand).toBe(2);
@@ -176,7 +176,7 @@ describe('the rate', () => {
 					'reportAllowed',
 					'reportAllowed',
 					'reportRateLimited',
-					'reportNoAnswer',
+					'reportFailed',
 					'release',
 					'abort',
 				] as const),
@@ -262,7 +262,7 @@ describe('the slow start', () => {
 		expect(await isOver(after)).toBe(kind === 'httpNode');
 	});
 
-	it.each(['reportNoAnswer', 'release'] as const)(
+	it.each(['reportFailed', 'release'] as const)(
 		'sends one request alone after an unanswered one (%s)',
 		async (end) => {
 			const slot = await sent();
@@ -563,7 +563,7 @@ describe('a request that goes first', () => {
 		const queue = queueOf();
 		const [first, again] = [acquire(queue), acquire(queue, { jumpsQueue: true })];
 
-		limiter.reportNoAnswer(slot);
+		limiter.reportFailed(slot);
 
 		expect([await isOver(first), await isOver(again)]).toEqual([false, true]);
 	});
