@@ -1,9 +1,8 @@
-import type { LimitState } from '../messages/messages';
 import { systemClock, type Clock } from '../utils/clock';
 import { MINUTE_MS } from '../utils/time';
 import { Cooldown } from './cooldown';
 import type { Queue, Slot, SlotRequest, Waiter } from './queue';
-import { Snapshot } from './snapshot';
+import { Snapshot, type LimitState } from './snapshot';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;

@@ -1,4 +1,3 @@
-import type { LimitState } from '../messages/messages';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { Cooldown } from './cooldown';
 import type { Queue, Slot } from './queue';
@@ -6,6 +5,17 @@ import type { Pace } from './queueKinds';
 
 /** Requests unanswered for this long no longer count as in flight. */
 const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
+
+/** Which rate applies to somebody's requests and why, and how long they have to wait. */
+export interface LimitState {
+	/** After a 429, less than a credential allows. */
+	requestsPerMinute: number;
+	/** The name of the credential whose rate applies, if it is known. */
+	credential?: string | undefined;
+	limitCause: 'rate' | 'cooldown' | 'reducedRate';
+	/** How long it takes until the requests in question may be sent, in milliseconds. */
+	delayMs: number;
+}
 
 /** What is in use at one moment, and who may send then. */
 export class Snapshot {
@@ -103,9 +113,9 @@ export class Snapshot {
 		const { requestsPerMinute, credentialName: credential } = this.strictest ?? queue;
 		const isCoolingDown = this.pausedForMs > 0 || this.cooldown.isProbing;
 		const isReduced = this.rate < requestsPerMinute;
-		const cause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
+		const limitCause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
 		const delayMs = Math.max(this.pausedForMs, this.delayMs(queue, requests));
-		return { requestsPerMinute: this.rate, credential, cause, delayMs };
+		return { requestsPerMinute: this.rate, credential, limitCause, delayMs };
 	}
 
 	/** Returns how long it takes until this many slots are free, or all that a minute allows. */

@@ -1,4 +1,5 @@
-import { MESSAGES, type LimitState } from '../messages/messages';
+import type { LimitState } from '../limit/snapshot';
+import { MESSAGES } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
 import type { Subject } from '../messages/subject';
 import type { Client } from './client';
@@ -33,7 +34,7 @@ export interface Statistics {
 	waitedMs: number;
 	tookMs: number;
 	/** Why it has held them up. */
-	cause: LimitState['cause'];
+	limitCause: LimitState['limitCause'];
 }
 
 /**
@@ -85,8 +86,8 @@ export async function readAll<T, Details>(
 	} finally {
 		stop.abort();
 	}
-	const { cause } = account.limiter.describeLimit(queue);
-	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, cause };
+	const { limitCause } = account.limiter.describeLimit(queue);
+	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, limitCause };
 }
 
 /** Groups the requests by document, in the order of the first request for each. */

@@ -293,11 +293,14 @@ describe('the cooldown', () => {
 		async (askedMs, ms) => {
 			const queue = queueOf();
 			limiter.reportRateLimited(await sent(queue), askedMs);
-			expect([delayMs(queue), limiter.describeLimit(queue).cause]).toEqual([ms, 'cooldown']);
+			expect([delayMs(queue), limiter.describeLimit(queue).limitCause]).toEqual([ms, 'cooldown']);
 			const [first, next] = [acquire(queue), acquire(queue)];
 
 			await expectAt(ms, first);
-			expect([await isOver(next), limiter.describeLimit(queue).cause]).toEqual([false, 'cooldown']);
+			expect([await isOver(next), limiter.describeLimit(queue).limitCause]).toEqual([
+				false,
+				'cooldown',
+			]);
 			limiter.reportAllowed((await first) as Slot);
 			expect(await isOver(next)).toBe(true);
 		},
@@ -357,7 +360,7 @@ describe('the cooldown', () => {
 		await clock.advance(MINUTE_MS);
 		limiter.reportAllowed(await sent(queue));
 		const lowered = limiter.describeLimit(queue);
-		expect(lowered.cause).toBe('reducedRate');
+		expect(lowered.limitCause).toBe('reducedRate');
 		let seconds = 0;
 		for (; rateFor(queue) === lowered.requestsPerMinute; seconds++) await clock.advance(SECOND_MS);
 		return [lowered.requestsPerMinute, seconds];
@@ -370,11 +373,11 @@ describe('the cooldown', () => {
 		limiter.reportRateLimited(await sent(), SECOND_MS);
 		await clock.advance(2 * SECOND_MS);
 		await sent(queueOf(100, 'httpNode'));
-		expect(limiter.describeLimit(queueOf()).cause).toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
 
 		await clock.advance(ms);
 
-		expect(limiter.describeLimit(queueOf()).cause).not.toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
 	});
 
 	it('is followed by 90 % of the accepted rate, which rises after four seconds', async () => {
@@ -384,7 +387,7 @@ describe('the cooldown', () => {
 		await clock.advance(10 * SECOND_MS);
 		expect(limiter.describeLimit(queueOf())).toMatchObject({
 			requestsPerMinute: 100,
-			cause: 'rate',
+			limitCause: 'rate',
 		});
 	});
 
