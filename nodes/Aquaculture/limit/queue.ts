@@ -35,7 +35,7 @@ export class Queue {
 	private tokenTakenAt = -Infinity;
 
 	/**
-	 * @param requestsPerMinute the rate that its credential allows; Infinity for no limit.
+	 * @param requestsPerMinute the rate that its credential allows.
 	 * @param credentialName for messages.
 	 */
 	constructor(

@@ -7,7 +7,7 @@ export interface Pace {
 	burst: number;
 }
 
-/** How the limiter treats a queue. A rate is in requests a minute; Infinity if there is no limit. */
+/** How the limiter treats a queue. A rate is in requests a minute. */
 export interface QueueKind {
 	/** The part of the rate that it leaves to logins. */
 	reserve: number;

@@ -6,8 +6,6 @@ import { Snapshot, type LimitState } from './snapshot';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
-/** Slots to keep if there is no rate. They only tell a cooldown how many requests were allowed before it. */
-const MAX_SLOTS_WITHOUT_RATE = 300;
 
 /**
  * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request
@@ -71,14 +69,13 @@ export class RateLimiter {
 			const snapshot = this.takeSnapshot();
 			const queue = snapshot.nextQueue();
 			if (!queue) return;
-			const { now, rate } = snapshot;
+			const { now } = snapshot;
 			const { settle } = queue.take(now, snapshot.pace(queue));
 			this.queues.delete(queue);
 			if (queue.waiting.length > 0) this.queues.add(queue);
 			const { assumedResponseMs = Infinity } = queue.kind;
 			const slot = { queue, sentAt: now, endedAt: now + assumedResponseMs, isAllowed: true };
 			this.slots.push(slot);
-			if (rate === Infinity) this.slots = this.slots.slice(-MAX_SLOTS_WITHOUT_RATE);
 			settle(slot);
 		}
 	}

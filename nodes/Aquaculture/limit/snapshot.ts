@@ -19,7 +19,7 @@ export interface LimitState {
 
 /** What is in use at one moment, and who may send then. */
 export class Snapshot {
-	/** Requests a minute, after a 429 too; Infinity if there is no limit. */
+	/** Requests a minute: what the strictest credential in use allows, or less after a 429. */
 	readonly rate: number;
 	/** How many requests the service has allowed in the last minute. */
 	readonly allowedLastMinute: number;
@@ -68,7 +68,6 @@ export class Snapshot {
 	 */
 	private maxInFlight(): number {
 		if (this.cooldown.isProbing) return 1;
-		if (this.rate === Infinity) return Infinity;
 		return Math.min(this.allowedLastMinute + 1, Math.max(1, Math.floor(this.rate / 10)));
 	}
 
