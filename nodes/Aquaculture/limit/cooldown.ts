@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
+import type { HeldSlots } from './heldSlots';
 import type { Slot } from './queue';
 
 /** The maximum caps the doubling; `Retry-After` may be longer. */
@@ -24,8 +25,6 @@ export class Cooldown {
 	private startedAt = -Infinity;
 	private resumesAt = -Infinity;
 	private pauseMs = 0;
-	/** Whether no request that was sent after the 429 has been allowed yet. */
-	isProbing = false;
 	private reducedRate = Infinity;
 	private holdMs = 0;
 
@@ -36,7 +35,8 @@ export class Cooldown {
 	reportRateLimited(
 		{ sentAt }: Slot,
 		askedMs: number,
-		{ now, allowedLastMinute }: { now: number; allowedLastMinute: number },
+		{ allowedLastMinute, lastAllowedSentAt }: HeldSlots,
+		now: number,
 	): boolean {
 		if (sentAt <= this.startedAt) {
 			// It was in flight when the cooldown started, so it may only make this one longer.
@@ -44,7 +44,9 @@ export class Cooldown {
 			return false;
 		}
 		const isRepeated = now - this.startedAt <= HOUR_MS;
-		const doubledMs = this.isProbing ? Math.min(PAUSE_MS.max, 2 * this.pauseMs) : PAUSE_MS.min;
+		const doubledMs = this.isProbing(lastAllowedSentAt)
+			? Math.min(PAUSE_MS.max, 2 * this.pauseMs)
+			: PAUSE_MS.min;
 		const wasReduced = now < this.resumesAt + this.holdMs;
 		const factor = wasReduced ? REDUCTION_FACTOR.again : REDUCTION_FACTOR.first;
 		const reduced = Math.max(1, Math.floor(factor * allowedLastMinute));
@@ -53,12 +55,16 @@ export class Cooldown {
 		this.pauseMs = Math.max(askedMs, doubledMs);
 		this.startedAt = now;
 		this.resumesAt = now + this.pauseMs;
-		this.isProbing = true;
 		return true;
 	}
 
-	reportAllowed(sentAt: number): void {
-		if (sentAt > this.startedAt) this.isProbing = false;
+	/**
+	 * Returns whether none of the requests that were sent after a 429 has been allowed yet.
+	 *
+	 * @param lastAllowedSentAt when the latest request was sent that has been allowed.
+	 */
+	isProbing(lastAllowedSentAt: number): boolean {
+		return this.startedAt > -Infinity && lastAllowedSentAt <= this.startedAt;
 	}
 
 	/** Returns how long nothing may be sent. */

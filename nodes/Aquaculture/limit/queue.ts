@@ -1,35 +1,35 @@
 import { MINUTE_MS } from '../utils/time';
 import type { Pace, QueueKind } from './queueKinds';
 
-/** The right to send one request. It is in use until a minute after the response. */
+/** The right to send one request. */
 export interface Slot {
 	readonly queue: Queue;
 	readonly sentAt: number;
-	/** When the response came, or is assumed to come; Infinity while the request is in flight. */
+	/** When the response came, or is assumed to come; Infinity while nobody knows. */
 	endedAt: number;
-	/** Whether the response, once it has come, is anything but a 429. */
-	isAllowed: boolean;
 }
 
-/** A request that needs a slot. */
-export interface SlotRequest {
-	queue: Queue;
-	/** Until when it may wait, by the limiter's clock. */
-	deadline?: number | undefined;
-	/** Cancels the wait. */
-	signal?: AbortSignal | undefined;
-	/** Whether it goes before the other requests of its queue. */
-	jumpsQueue?: boolean;
+/** A request that waits for a slot. Times are those of the limiter's clock. */
+export interface Waiter {
+	readonly since: number;
+	/** Until when it may wait. */
+	readonly deadline: number;
+	/** Ends the wait, without a slot if there is none in time. */
+	settle(slot?: Slot): void;
 }
 
-export type Waiter = SlotRequest & { since: number; settle(slot?: Slot): void };
-
-/** The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate. */
+/**
+ * The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate.
+ *
+ * A queue owns the requests that wait for slots, the time that they have waited, and its pace. It does not know of other
+ * queues: the limiter and its policy decide whose turn it is.
+ */
 export class Queue {
-	readonly waiting: Waiter[] = [];
+	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
+	waitedMs = 0;
+	private waiting: Waiter[] = [];
 	private remaining = 0;
-	private heldUpMs = 0;
-	private mayWaitMs = Infinity;
+	private maxWaitMs = Infinity;
 	/** A token bucket for pacing: the tokens that were left when the queue last took one. */
 	private tokens = 0;
 	private tokenTakenAt = -Infinity;
@@ -47,7 +47,7 @@ export class Queue {
 	/** Announces how many requests are to be sent, and how long the limiter may hold them up in all. */
 	expect(requests: number, maxWaitMs = Infinity): void {
 		this.remaining = requests;
-		this.mayWaitMs = maxWaitMs;
+		this.maxWaitMs = maxWaitMs;
 	}
 
 	/** Announces that a request needs another slot. */
@@ -60,13 +60,29 @@ export class Queue {
 		return Math.max(1, this.remaining, this.waiting.length);
 	}
 
-	/** Returns whether its next request is due. @param pace if it sends evenly. */
-	isDue(now: number, pace: Pace | undefined): boolean {
-		return !pace || this.tokensAt(now, pace) >= 1;
+	/** How many requests wait. */
+	get length(): number {
+		return this.waiting.length;
+	}
+
+	/** Whether its requests may wait for the limiter at all. */
+	get mayWait(): boolean {
+		return this.maxWaitMs > 0;
+	}
+
+	add(waiter: Waiter, isFirst: boolean): void {
+		if (isFirst) this.waiting.unshift(waiter);
+		else this.waiting.push(waiter);
+	}
+
+	/** Ends a wait without a slot. */
+	cancel(waiter: Waiter): void {
+		this.waiting = this.waiting.filter((each) => each !== waiter);
+		waiter.settle();
 	}
 
 	/** Removes the request that is sent next. @param pace if it sends evenly. */
-	take(now: number, pace: Pace | undefined): Waiter {
+	next(now: number, pace: Pace | undefined): Waiter {
 		if (pace) {
 			this.tokens = this.tokensAt(now, pace) - 1;
 			this.tokenTakenAt = now;
@@ -75,20 +91,35 @@ export class Queue {
 		return this.waiting.shift() as Waiter;
 	}
 
+	/** Returns whether its next request is due. @param pace if it sends evenly. */
+	isDue(now: number, pace: Pace | undefined): boolean {
+		return !pace || this.tokensAt(now, pace) >= 1;
+	}
+
 	private tokensAt(now: number, { perMinute, burst }: Pace): number {
 		return Math.min(burst, this.tokens + ((now - this.tokenTakenAt) * perMinute) / MINUTE_MS);
 	}
 
-	/** Counts time for which the limiter has held it up. Waiting for answers does not count. */
+	/** Since when its next request has waited; undefined if none waits. */
+	get waitingSince(): number | undefined {
+		return this.waiting[0]?.since;
+	}
+
+	/** Counts time for which the limiter has held it up. */
 	countWait(ms: number): void {
-		this.heldUpMs += ms;
+		this.waitedMs += ms;
 	}
 
-	get waitedMs(): number {
-		return this.heldUpMs;
+	/** Returns whether a request has waited as long as it may, or will have after a pause. */
+	isOverdue({ deadline }: Waiter, now: number, pauseMs: number): boolean {
+		return this.waitedMs + pauseMs > this.maxWaitMs || deadline <= now + pauseMs;
 	}
 
-	get maxWaitMs(): number {
-		return this.mayWaitMs;
+	/** Ends the waits that {@link isOverdue}. */
+	endOverdue(now: number, pauseMs: number): void {
+		const overdue = this.waiting.filter((waiter) => this.isOverdue(waiter, now, pauseMs));
+		if (overdue.length === 0) return;
+		this.waiting = this.waiting.filter((waiter) => !this.isOverdue(waiter, now, pauseMs));
+		for (const { settle } of overdue) settle();
 	}
 }

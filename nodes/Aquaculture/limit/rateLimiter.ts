@@ -1,24 +1,38 @@
 import { systemClock, type Clock } from '../utils/clock';
 import { MINUTE_MS } from '../utils/time';
 import { Cooldown } from './cooldown';
-import type { Queue, Slot, SlotRequest, Waiter } from './queue';
-import { Snapshot, type LimitState } from './snapshot';
+import { GrantPolicy, type Asker, type LimitState } from './grantPolicy';
+import { HeldSlots } from './heldSlots';
+import type { Queue, Slot, Waiter } from './queue';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
+
+/** A request that needs a slot. */
+export interface SlotRequest {
+	queue: Queue;
+	/** Until when it may wait, by the limiter's clock. */
+	deadline?: number | undefined;
+	/** Cancels the wait. */
+	signal?: AbortSignal | undefined;
+	/** Whether it goes before the other requests of its queue. */
+	jumpsQueue?: boolean;
+}
 
 /**
  * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request
  * nodes.
  *
  * No 60 seconds hold more requests than 'Requests per Minute' allows. If credentials of the account differ, the lowest rate
- * applies while its requests wait or are in flight. After a 429, {@link Cooldown} decides. Who sends next is up to
- * {@link Snapshot}; this class only keeps the books.
+ * applies while its requests wait or are in flight.
+ *
+ * {@link acquire} puts a request into its {@link Queue}, until {@link GrantPolicy} says that the queue is next and the request
+ * gets a slot. {@link HeldSlots} counts the slots. Each of them is then reported once, as allowed, rate limited or failed, or
+ * released. After a 429, {@link Cooldown} slows the account down.
  */
 export class RateLimiter {
+	private readonly held = new HeldSlots();
 	private readonly cooldown = new Cooldown();
-	/** The slots that count, in the order in which they were granted. */
-	private slots: Slot[] = [];
 	/** Queues with waiting requests, least recently served first. */
 	private readonly queues = new Set<Queue>();
 	private isTicking = false;
@@ -26,22 +40,26 @@ export class RateLimiter {
 	constructor(private readonly clock: Clock = systemClock) {}
 
 	/** Waits until a request may be sent. @returns undefined if that takes too long, or if the wait is cancelled. */
-	async acquire(request: SlotRequest): Promise<Slot | undefined> {
-		const { queue, signal } = request;
+	async acquire({
+		queue,
+		deadline = Infinity,
+		signal,
+		jumpsQueue = false,
+	}: SlotRequest): Promise<Slot | undefined> {
 		if (signal?.aborted) return undefined;
 		return await new Promise((resolve) => {
-			const cancel = () => this.endWait(waiter);
+			const now = this.expireSlots();
+			const cancel = () => this.cancel(queue, waiter);
 			const settle = (slot?: Slot) => {
 				signal?.removeEventListener('abort', cancel);
 				resolve(slot);
 			};
-			const waiter: Waiter = { ...request, since: this.clock.now(), settle };
+			const waiter = { since: now, deadline, settle };
 			signal?.addEventListener('abort', cancel);
-			if (request.jumpsQueue) queue.waiting.unshift(waiter);
-			else queue.waiting.push(waiter);
+			queue.add(waiter, jumpsQueue);
 			this.queues.add(queue);
-			this.grantSlots();
-			this.endExpiredWaits([waiter]);
+			this.grantSlots(now);
+			if (queue.isOverdue(waiter, now, this.cooldown.remainingMs(now))) cancel();
 			void this.tick();
 		});
 	}
@@ -53,56 +71,53 @@ export class RateLimiter {
 		while (this.queues.size > 0) {
 			const before = this.clock.now();
 			await this.clock.sleep(TICK_MS);
-			this.grantSlots();
-			const snapshot = this.takeSnapshot();
+			const now = this.expireSlots();
+			const policy = this.grantSlots(now);
 			for (const queue of this.queues) {
-				if (snapshot.holdsUp(queue)) queue.countWait(snapshot.now - before);
+				if (policy.holdsUp(queue)) queue.countWait(now - before);
 			}
-			this.endExpiredWaits();
+			this.endOverdueWaits(now);
 		}
 		this.isTicking = false;
 	}
 
-	/** Grants slots until no queue may send. */
-	private grantSlots(): void {
-		while (this.queues.size > 0) {
-			const snapshot = this.takeSnapshot();
-			const queue = snapshot.nextQueue();
-			if (!queue) return;
-			const { now } = snapshot;
-			const { settle } = queue.take(now, snapshot.pace(queue));
+	/** Lets time pass for the slots. Each method that changes something does so first. @returns the time. */
+	private expireSlots(): number {
+		const now = this.clock.now();
+		this.held.expire(now);
+		return now;
+	}
+
+	/** Grants slots until no queue may send. @returns the policy that the other queues have to wait for. */
+	private grantSlots(now: number): GrantPolicy {
+		const policy = new GrantPolicy(now, this.cooldown, this.held, this.queues);
+		for (let queue = policy.nextQueue(); queue; queue = policy.nextQueue()) {
+			const { settle } = queue.next(now, policy.pace(queue));
 			this.queues.delete(queue);
-			if (queue.waiting.length > 0) this.queues.add(queue);
-			const { assumedResponseMs = Infinity } = queue.kind;
-			const slot = { queue, sentAt: now, endedAt: now + assumedResponseMs, isAllowed: true };
-			this.slots.push(slot);
-			settle(slot);
+			if (queue.length > 0) this.queues.add(queue);
+			settle(this.held.grant(queue, now));
 		}
+		return policy;
 	}
 
 	/** Ends waits that have taken as long as they may, or will have before the cooldown ends. */
-	private endExpiredWaits(waiters = [...this.queues].flatMap(({ waiting }) => waiting)): void {
-		const now = this.clock.now();
-		const pausedForMs = this.cooldown.remainingMs(now);
-		for (const waiter of waiters) {
-			const { queue, deadline = Infinity } = waiter;
-			const isTooLong = queue.waitedMs + pausedForMs > queue.maxWaitMs;
-			if (isTooLong || deadline <= now + pausedForMs) this.endWait(waiter);
+	private endOverdueWaits(now: number): void {
+		for (const queue of this.queues) {
+			queue.endOverdue(now, this.cooldown.remainingMs(now));
+			if (queue.length === 0) this.queues.delete(queue);
 		}
 	}
 
-	private endWait(waiter: Waiter): void {
-		const { waiting } = waiter.queue;
-		const index = waiting.indexOf(waiter);
-		if (index >= 0) waiting.splice(index, 1);
-		if (waiting.length === 0) this.queues.delete(waiter.queue);
-		waiter.settle();
+	private cancel(queue: Queue, waiter: Waiter): void {
+		queue.cancel(waiter);
+		if (queue.length === 0) this.queues.delete(queue);
 	}
 
 	/** The service has answered, if only with 500, but not with 429. */
 	reportAllowed(slot: Slot): void {
-		this.end(slot, true);
-		this.grantSlots();
+		const now = this.expireSlots();
+		this.held.end(slot, true, now);
+		this.grantSlots(now);
 	}
 
 	/**
@@ -112,55 +127,38 @@ export class RateLimiter {
 	 * @returns whether a cooldown starts.
 	 */
 	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): boolean {
-		this.end(slot, false);
-		const isStart = this.cooldown.reportRateLimited(slot, askedMs, this.takeSnapshot());
-		this.endExpiredWaits();
+		const now = this.expireSlots();
+		this.held.end(slot, false, now);
+		const isStart = this.cooldown.reportRateLimited(slot, askedMs, this.held, now);
+		this.endOverdueWaits(now);
 		return isStart;
 	}
 
-	/** The request failed without a response. */
+	/** The request failed: without a response, or with one that n8n does not show, as for HTTP Request nodes. */
 	reportFailed(slot: Slot): void {
-		this.end(slot, false);
-		this.grantSlots();
-	}
-
-	private end(slot: Slot, isAllowed: boolean): void {
-		const now = this.clock.now();
-		if (slot.endedAt > now) Object.assign(slot, { endedAt: now, isAllowed });
+		const now = this.expireSlots();
+		this.held.end(slot, false, now);
+		this.grantSlots(now);
 	}
 
 	/** The request was not sent after all. */
 	release(slot: Slot): void {
-		const index = this.slots.indexOf(slot);
-		if (index < 0) return;
-		this.slots.splice(index, 1);
+		const now = this.expireSlots();
+		if (!this.held.release(slot)) return;
 		slot.queue.needsAnotherSlot();
-		this.grantSlots();
+		this.grantSlots(now);
 	}
 
 	/** Says which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
-	describeLimit(queue: Queue, requests = 1): LimitState {
-		return this.takeSnapshot(queue).describeLimit(queue, requests);
+	describeLimit(asker: Asker, requests = 1): LimitState {
+		const now = this.clock.now();
+		const policy = new GrantPolicy(now, this.cooldown, this.held.at(now), this.queues, asker);
+		return policy.describeLimit(asker, requests);
 	}
 
 	/** Whether the limiter can be evicted without losing state that matters. */
 	get isIdle(): boolean {
-		const { now } = this.takeSnapshot();
-		return this.queues.size === 0 && this.slots.length === 0 && this.cooldown.hasExpired(now);
-	}
-
-	/** @param candidate a queue to include although it may not wait. */
-	private takeSnapshot(...candidate: Queue[]): Snapshot {
 		const now = this.clock.now();
-		this.expireSlots(now);
-		return new Snapshot(now, this.cooldown, this.slots, [...candidate, ...this.queues]);
-	}
-
-	/** Tells the cooldown which requests were allowed by now, and drops the slots that no longer count. */
-	private expireSlots(now: number): void {
-		for (const { sentAt, endedAt, isAllowed } of this.slots) {
-			if (isAllowed && endedAt <= now) this.cooldown.reportAllowed(sentAt);
-		}
-		this.slots = this.slots.filter(({ endedAt }) => endedAt + MINUTE_MS > now);
+		return this.queues.size === 0 && this.held.at(now).size === 0 && this.cooldown.hasExpired(now);
 	}
 }

@@ -1,5 +1,6 @@
-import type { Slot, SlotRequest } from '../limit/queue';
+import type { Slot } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
+import type { SlotRequest } from '../limit/rateLimiter';
 import { MESSAGES } from '../messages/messages';
 import type { Account } from './account';
 import { logIn } from './login';

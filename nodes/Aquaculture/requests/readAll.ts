@@ -1,4 +1,4 @@
-import type { LimitState } from '../limit/snapshot';
+import type { LimitState } from '../limit/grantPolicy';
 import { MESSAGES } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
 import type { Subject } from '../messages/subject';

@@ -8,7 +8,7 @@ import type { Failure } from '../service/failures';
 import { MINUTE_MS } from '../utils/time';
 import { fullDescription, MESSAGES } from '../messages/messages';
 import { getAccount, type Account } from '../login/account';
-import type { SlotRequest } from '../limit/queue';
+import type { SlotRequest } from '../limit/rateLimiter';
 import { acquireSlotAndToken, type SlotAndToken } from '../login/slotAndToken';
 import { checkRequest, signRequest, type RequestOptions } from './signRequest';
 import type { StreamedResponse } from '../login/transport';

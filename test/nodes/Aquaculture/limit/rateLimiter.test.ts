@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import { Queue, type SlotRequest, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
+import { RateLimiter, type SlotRequest } from '../../../../nodes/Aquaculture/limit/rateLimiter';
+import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
@@ -204,7 +204,7 @@ describe('the rate', () => {
 			await Promise.all(requests);
 
 			expect(limiter.isIdle).toBe(true);
-			expect(queues.flatMap(({ waiting }) => waiting)).toEqual([]);
+			expect(queues.map(({ length }) => length)).toEqual(queues.map(() => 0));
 		};
 		const steps = fc.array(step, { minLength: 5, maxLength: 60 });
 		await fc.assert(fc.asyncProperty(steps, play), { numRuns: 40, seed: 20_250_101 });
@@ -536,7 +536,7 @@ describe('an execution that may not wait', () => {
 		await clock.advance(2 * MINUTE_MS);
 
 		expect(times).toHaveLength(50 - 2);
-		expect(queue.waiting).toEqual([]);
+		expect(queue.length).toBe(0);
 	});
 });
 
@@ -619,11 +619,23 @@ describe('a wait', () => {
 
 		await clock.advance(3 * SECOND_MS);
 
-		expect(queue.waiting).toHaveLength(99_999);
+		expect(queue.length).toBe(99_999);
 	});
 });
 
 describe('the state', () => {
+	it.each([true, false])('does not depend on being asked for (%j)', async (isAsked) => {
+		limiter.reportRateLimited(await sent(), SECOND_MS);
+		await clock.advance(2 * SECOND_MS);
+		const slot = await sent(queueOf(100, 'httpNode'));
+		await clock.advance(3 * SECOND_MS);
+
+		if (isAsked) expect([limiter.isIdle, delayMs(queueOf())]).toEqual([false, 0]);
+		limiter.release(slot);
+
+		expect(limiter.describeLimit(queueOf()).limitCause).toBe('rate');
+	});
+
 	it('tells when this many requests may be sent', async () => {
 		const queue = queueOf(10);
 		await accepted(4, queue);

@@ -1,0 +1,118 @@
+import { SECOND_MS } from '../utils/time';
+import type { Cooldown } from './cooldown';
+import type { HeldSlots } from './heldSlots';
+import type { Queue } from './queue';
+import type { Pace } from './queueKinds';
+
+/** Requests unanswered for this long no longer count as in flight. */
+const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
+
+/** Which rate applies to somebody's requests and why, and how long they have to wait. */
+export interface LimitState {
+	/** After a 429, less than a credential allows. */
+	requestsPerMinute: number;
+	/** The name of the credential whose rate applies, if it is known. */
+	credential?: string | undefined;
+	limitCause: 'rate' | 'cooldown' | 'reducedRate';
+	/** How long it takes until the requests in question may be sent, in milliseconds. */
+	delayMs: number;
+}
+
+/** Who asks for a {@link LimitState}: a queue, or what one would be. */
+export type Asker = Pick<Queue, 'kind' | 'requestsPerMinute' | 'credentialName'>;
+
+/** Decides who may send at one moment. */
+export class GrantPolicy {
+	/** Requests a minute: what the strictest credential in use allows, or less after a 429. */
+	private readonly rate: number;
+	/** Whose rate is the lowest of those that ask, wait or are in flight. */
+	private readonly strictest: Asker | undefined;
+	/** How long nothing may be sent after a 429. */
+	private readonly pausedForMs: number;
+	private readonly isProbing: boolean;
+
+	/** @param queues all that wait, least recently served first. */
+	constructor(
+		private readonly now: number,
+		cooldown: Cooldown,
+		private readonly held: HeldSlots,
+		private readonly queues: Iterable<Queue>,
+		...askers: Asker[]
+	) {
+		const active: Asker[] = [...askers, ...queues, ...held.queuesInFlight()];
+		[this.strictest] = active.sort((a, b) => a.requestsPerMinute - b.requestsPerMinute);
+		this.rate = Math.min(this.strictest?.requestsPerMinute ?? Infinity, cooldown.rate(now));
+		this.pausedForMs = cooldown.remainingMs(now);
+		this.isProbing = cooldown.isProbing(held.lastAllowedSentAt);
+	}
+
+	/** Returns the queue that sends next: a login, then a starved one, then the one that holds the fewest slots. */
+	nextQueue(): Queue | undefined {
+		if (this.held.countInFlight(this.now - MAX_IN_FLIGHT_MS) >= this.maxInFlight())
+			return undefined;
+		const ready = [...this.queues].filter((queue) => !this.holdsUp(queue));
+		return ready.sort((a, b) => this.rank(a) - this.rank(b))[0];
+	}
+
+	/** Returns whether a queue waits for more than the answers to requests in flight. */
+	holdsUp(queue: Queue): boolean {
+		if (this.pausedForMs > 0 || this.availableSlots(queue) <= 0) return true;
+		return !queue.isDue(this.now, this.pace(queue));
+	}
+
+	/**
+	 * Slow start: at most one request more is in flight than were allowed in the last minute, and at most a tenth of the rate.
+	 * So if other programs have used up the minute, only one request is refused.
+	 */
+	private maxInFlight(): number {
+		if (this.isProbing) return 1;
+		return Math.min(this.held.allowedLastMinute + 1, Math.max(1, Math.floor(this.rate / 10)));
+	}
+
+	/** Shares: returns how many slots a queue may take. */
+	private availableSlots(queue: Queue): number {
+		const share = queue.kind.share?.(this.rate) ?? Infinity;
+		return Math.min(this.freeSlots(queue), share - this.held.heldBy(queue.kind).length);
+	}
+
+	private freeSlots({ kind }: Asker): number {
+		return Math.ceil((1 - kind.reserve) * this.rate) - this.held.size;
+	}
+
+	/**
+	 * Pacing: a queue that needs more than a quarter of the rate, and more than is available to it, sends evenly, so that
+	 * others find a free slot at any time. One that cannot wait, or has waited too long, takes every free slot.
+	 */
+	pace(queue: Queue): Pace | undefined {
+		const needed = queue.demand + this.held.heldBy(queue).length;
+		if (needed <= this.rate / 4 || queue.demand <= this.availableSlots(queue)) return undefined;
+		if (!queue.mayWait || this.isStarved(queue)) return undefined;
+		return queue.kind.pace?.(this.rate);
+	}
+
+	private rank(queue: Queue): number {
+		return this.isStarved(queue) ? -1 : queue.kind.rank(this.held.heldBy(queue).length, this.rate);
+	}
+
+	/** Returns whether many short executions have held up a long one for too long. */
+	private isStarved(queue: Queue): boolean {
+		const lastSentAt = this.held.heldBy(queue).at(-1)?.sentAt ?? -Infinity;
+		const unservedMs = this.now - Math.max(queue.waitingSince ?? this.now, lastSentAt);
+		return unservedMs >= (queue.kind.starvedAfterMs?.(this.rate) ?? Infinity);
+	}
+
+	describeLimit(asker: Asker, requests: number): LimitState {
+		const { requestsPerMinute, credentialName: credential } = this.strictest ?? asker;
+		const isCoolingDown = this.pausedForMs > 0 || this.isProbing;
+		const isReduced = this.rate < requestsPerMinute;
+		const limitCause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
+		const delayMs = Math.max(this.pausedForMs, this.delayMs(asker, requests));
+		return { requestsPerMinute: this.rate, credential, limitCause, delayMs };
+	}
+
+	/** Returns how long it takes until this many slots are free, or all that a minute allows. */
+	private delayMs(asker: Asker, requests: number): number {
+		const lacking = Math.min(this.held.size, requests - this.freeSlots(asker));
+		return (this.held.expiryTimes(this.now)[lacking - 1] ?? this.now) - this.now;
+	}
+}
