@@ -21,7 +21,11 @@ export interface LimitState {
 /** Who asks for a {@link LimitState}: a queue, or what one would be. */
 export type Asker = Pick<Queue, 'kind' | 'requestsPerMinute' | 'credentialName'>;
 
-/** Decides who may send at one moment. */
+/**
+ * Decides who may send at one moment. A slot is granted if the account is not paused, few enough requests are in flight (slow
+ * start), and a queue has a slot available (rate, shares) and is due (pacing). Of several such queues, the one with the lowest
+ * rank is next.
+ */
 export class GrantPolicy {
 	/** Requests a minute: what the strictest credential in use allows, or less after a 429. */
 	private readonly rate: number;
@@ -31,7 +35,10 @@ export class GrantPolicy {
 	private readonly pausedForMs: number;
 	private readonly isProbing: boolean;
 
-	/** @param queues all that wait, least recently served first. */
+	/**
+	 * @param queues all that wait, least recently served first.
+	 * @param askers whose rate counts although they may not wait.
+	 */
 	constructor(
 		private readonly now: number,
 		cooldown: Cooldown,

@@ -3,14 +3,15 @@ import type { Queue, Slot } from './queue';
 import type { QueueKind } from './queueKinds';
 
 /**
- * The slots that count against an account's rate, and which of them each queue and each kind of queues holds.
+ * Holds the slots that count against the rate of an account.
  *
- * | A slot is       | from                                                     | until                    |
- * | --------------- | -------------------------------------------------------- | ------------------------ |
- * | in flight       | it is granted                                            | it ends, or is released  |
- * | allowed, failed | its response comes, or is assumed to; failed: 429, none  | a minute after that      |
+ * | A slot is | after                                                                          | until                   |
+ * | --------- | ------------------------------------------------------------------------------ | ----------------------- |
+ * | in flight | `grant`                                                                        | it ends, or `release`   |
+ * | allowed   | a response other than a 429, or the time in which one is assumed to have come  | it expires in a minute  |
+ * | failed    | a 429, or no response                                                          | it expires in a minute  |
  *
- * Time passes in one step, {@link expire}. The limiter takes it before anything else happens to a slot.
+ * Time passes only in {@link expire}. The limiter calls it before each change, so that the slots end in order.
  */
 export class HeldSlots {
 	/** In the order in which they were granted. */
@@ -18,11 +19,12 @@ export class HeldSlots {
 	/** In the order in which they ended, so the first one expires first. */
 	private allowed: Slot[] = [];
 	private failed: Slot[] = [];
-	/** The same slots, in the order in which they were granted. */
+	/** The same slots again, so that a grant does not look at all of them: 10,000 are held at the highest rate. */
 	private byHolder = new Map<Queue | QueueKind, Slot[]>();
 	/** When the latest of the requests was sent that the service has allowed. */
 	lastAllowedSentAt = -Infinity;
 
+	/** Adds a slot in flight. */
 	grant(queue: Queue, now: number): Slot {
 		const { assumedResponseMs = Infinity } = queue.kind;
 		const slot = { queue, sentAt: now, endedAt: now + assumedResponseMs };
@@ -34,7 +36,7 @@ export class HeldSlots {
 		return slot;
 	}
 
-	/** Ends a slot in flight. Ignores one whose response has been assumed. */
+	/** Ends a slot in flight. Ignores one that has ended, because its response was assumed to have come. */
 	end(slot: Slot, isAllowed: boolean, now: number): void {
 		if (!remove(this.inFlight, slot)) return;
 		slot.endedAt = now;
@@ -42,7 +44,7 @@ export class HeldSlots {
 		else this.failed.push(slot);
 	}
 
-	/** Forgets a slot in flight. @returns false if it is not in flight. */
+	/** Drops a slot in flight. @returns false if it is not in flight. */
 	release(slot: Slot): boolean {
 		const isRemoved = remove(this.inFlight, slot);
 		if (isRemoved) this.drop(slot);
@@ -102,7 +104,7 @@ export class HeldSlots {
 		return times.sort((a, b) => a - b);
 	}
 
-	/** Returns what will be held at this time if nothing else happens. */
+	/** Returns a copy as of this time. It lets questions be answered without changing anything. */
 	at(time: number): HeldSlots {
 		const copy = new HeldSlots();
 		copy.inFlight = [...this.inFlight];

@@ -5,7 +5,7 @@ import type { Pace, QueueKind } from './queueKinds';
 export interface Slot {
 	readonly queue: Queue;
 	readonly sentAt: number;
-	/** When the response came, or is assumed to come; Infinity while nobody knows. */
+	/** When the response came, or is assumed to come; Infinity while that is unknown. */
 	endedAt: number;
 }
 
@@ -21,8 +21,8 @@ export interface Waiter {
 /**
  * The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate.
  *
- * A queue owns the requests that wait for slots, the time that they have waited, and its pace. It does not know of other
- * queues: the limiter and its policy decide whose turn it is.
+ * It owns the requests that wait, the time that they have waited, and its token bucket. It does not know other queues:
+ * `GrantPolicy` compares them.
  */
 export class Queue {
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
@@ -70,6 +70,7 @@ export class Queue {
 		return this.maxWaitMs > 0;
 	}
 
+	/** Adds a request at the end, or at the front. */
 	add(waiter: Waiter, isFirst: boolean): void {
 		if (isFirst) this.waiting.unshift(waiter);
 		else this.waiting.push(waiter);

@@ -21,14 +21,17 @@ export interface SlotRequest {
 
 /**
  * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request
- * nodes.
+ * nodes. No 60 seconds hold more requests than 'Requests per Minute' allows. If credentials of the account differ, the lowest
+ * rate applies while its requests wait or are in flight.
  *
- * No 60 seconds hold more requests than 'Requests per Minute' allows. If credentials of the account differ, the lowest rate
- * applies while its requests wait or are in flight.
+ * ```
+ * waiting ── GrantPolicy ──▶ in flight ── report… ──▶ ended ── a minute ──▶ expired
+ *    └─ too long, cancelled     └─ release: not sent
+ * ```
  *
- * {@link acquire} puts a request into its {@link Queue}, until {@link GrantPolicy} says that the queue is next and the request
- * gets a slot. {@link HeldSlots} counts the slots. Each of them is then reported once, as allowed, rate limited or failed, or
- * released. After a 429, {@link Cooldown} slows the account down.
+ * A {@link Queue} owns the requests that wait, {@link HeldSlots} the slots in flight and ended. After a 429, {@link Cooldown}
+ * pauses the account and reduces its rate. Time passes in two places: each change begins with {@link expireSlots}, and a tick
+ * serves the requests that wait. Questions change nothing.
  */
 export class RateLimiter {
 	private readonly held = new HeldSlots();
@@ -81,14 +84,14 @@ export class RateLimiter {
 		this.isTicking = false;
 	}
 
-	/** Lets time pass for the slots. Each method that changes something does so first. @returns the time. */
+	/** Lets slots expire. Every change begins with this step. @returns the time now. */
 	private expireSlots(): number {
 		const now = this.clock.now();
 		this.held.expire(now);
 		return now;
 	}
 
-	/** Grants slots until no queue may send. @returns the policy that the other queues have to wait for. */
+	/** Grants slots until no queue may send. @returns the policy, which says what holds the other queues up. */
 	private grantSlots(now: number): GrantPolicy {
 		const policy = new GrantPolicy(now, this.cooldown, this.held, this.queues);
 		for (let queue = policy.nextQueue(); queue; queue = policy.nextQueue()) {
@@ -113,7 +116,7 @@ export class RateLimiter {
 		if (queue.length === 0) this.queues.delete(queue);
 	}
 
-	/** The service has answered, if only with 500, but not with 429. */
+	/** Reports a response other than a 429; a 500 also shows that the service allowed the request. */
 	reportAllowed(slot: Slot): void {
 		const now = this.expireSlots();
 		this.held.end(slot, true, now);
@@ -121,7 +124,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * The service has answered with 429.
+	 * Reports a 429.
 	 *
 	 * @param askedMs how long it asks to wait.
 	 * @returns whether a cooldown starts.
@@ -134,14 +137,14 @@ export class RateLimiter {
 		return isStart;
 	}
 
-	/** The request failed: without a response, or with one that n8n does not show, as for HTTP Request nodes. */
+	/** Reports a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
 	reportFailed(slot: Slot): void {
 		const now = this.expireSlots();
 		this.held.end(slot, false, now);
 		this.grantSlots(now);
 	}
 
-	/** The request was not sent after all. */
+	/** Gives back the slot of a request that was not sent after all. */
 	release(slot: Slot): void {
 		const now = this.expireSlots();
 		if (!this.held.release(slot)) return;
@@ -149,7 +152,7 @@ export class RateLimiter {
 		this.grantSlots(now);
 	}
 
-	/** Says which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
+	/** Returns which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
 	describeLimit(asker: Asker, requests = 1): LimitState {
 		const now = this.clock.now();
 		const policy = new GrantPolicy(now, this.cooldown, this.held.at(now), this.queues, asker);

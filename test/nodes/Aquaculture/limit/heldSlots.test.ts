@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { HeldSlots } from '../../../../nodes/Aquaculture/limit/heldSlots';
+import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
+import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
+import { MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
+
+const { execution, poll, httpNode } = QUEUE_KINDS;
+
+it('holds a slot for its queue and its kind until a minute after its end', () => {
+	const held = new HeldSlots();
+	const [queue, other] = [new Queue(execution, 100), new Queue(execution, 100)];
+	const slot = held.grant(queue, 0);
+	held.end(slot, true, SECOND_MS);
+
+	held.expire(MINUTE_MS + SECOND_MS - 1);
+	expect([held.heldBy(queue), held.heldBy(execution)]).toEqual([[slot], [slot]]);
+	expect([held.heldBy(other), held.heldBy(poll), held.allowedLastMinute]).toEqual([[], [], 1]);
+
+	held.expire(MINUTE_MS + SECOND_MS);
+	expect([held.size, held.heldBy(queue), held.heldBy(execution)]).toEqual([0, [], []]);
+});
+
+it('shows a later moment without changing anything', () => {
+	const held = new HeldSlots();
+	const queue = new Queue(httpNode, 100);
+	const slot = held.grant(queue, 0);
+
+	const [answered, expired] = [held.at(2 * SECOND_MS), held.at(2 * MINUTE_MS)];
+
+	expect([answered.allowedLastMinute, answered.lastAllowedSentAt]).toEqual([1, 0]);
+	expect([expired.size, expired.heldBy(queue), expired.heldBy(httpNode)]).toEqual([0, [], []]);
+	expect([held.allowedLastMinute, held.lastAllowedSentAt]).toEqual([0, -Infinity]);
+	expect(held.heldBy(queue)).toEqual([slot]);
+	expect(held.release(slot)).toBe(true);
+});
+
+it('lists each slot it counts once by queue and once by kind (random)', () => {
+	const step = fc.record({
+		waitMs: fc.nat(9000),
+		queue: fc.nat(3),
+		of: fc.nat(20),
+		what: fc.constantFrom('grant', 'grant', 'allowed', 'failed', 'release'),
+	});
+	const play = (steps: Array<typeof step extends fc.Arbitrary<infer T> ? T : never>) => {
+		const held = new HeldSlots();
+		const queues = [execution, execution, poll, httpNode].map((kind) => new Queue(kind, 100));
+		const slots: Slot[] = [];
+		let now = 0;
+		for (const { waitMs, queue, of, what } of steps) {
+			now += waitMs;
+			held.expire(now);
+			const slot = slots[of % slots.length];
+			if (what === 'grant') slots.push(held.grant(queues[queue] as Queue, now));
+			else if (slot && what === 'release') held.release(slot);
+			else if (slot) held.end(slot, what === 'allowed', now);
+
+			const sum = (holders: Array<Parameters<HeldSlots['heldBy']>[0]>) =>
+				holders.reduce((count, holder) => count + held.heldBy(holder).length, 0);
+			expect(sum(queues)).toBe(held.size);
+			expect(sum([execution, poll, httpNode])).toBe(held.size);
+			expect(held.expiryTimes(now)).toHaveLength(held.size);
+			expect(Math.min(...held.expiryTimes(now))).toBeGreaterThan(now);
+		}
+	};
+	fc.assert(fc.property(fc.array(step, { maxLength: 100 }), play), { numRuns: 200, seed: 1 });
+});
