@@ -106,13 +106,14 @@ export class LimitedService {
 		return await work;
 	}
 
+	/** Returns the most arrivals within any minute. */
 	maxPerMinute(): number {
-		const times = this.arrivals.map(({ at }) => at);
-		return Math.max(
-			...times.map(
-				(from, index) => times.filter((at, i) => i >= index && at < from + MINUTE_MS).length,
-			),
-		);
+		let oldest = 0;
+		const counts = this.arrivals.map(({ at }, index) => {
+			while ((this.arrivals[oldest] as Arrival).at <= at - MINUTE_MS) oldest += 1;
+			return index + 1 - oldest;
+		});
+		return Math.max(...counts);
 	}
 
 	/** Sends requests of other programs now. */
