@@ -46,8 +46,7 @@ export class GrantPolicy {
 		private readonly queues: Iterable<Queue>,
 		...askers: Asker[]
 	) {
-		const active: Asker[] = [...askers, ...queues, ...held.queuesInFlight()];
-		[this.strictest] = active.sort((a, b) => a.requestsPerMinute - b.requestsPerMinute);
+		this.strictest = findStrictest([...askers, ...queues, ...held.queuesInFlight()]);
 		this.rate = Math.min(this.strictest?.requestsPerMinute ?? Infinity, cooldown.rate(now));
 		this.pausedForMs = cooldown.remainingMs(now);
 		this.isProbing = cooldown.isProbing(held.lastAllowedSentAt);
@@ -122,4 +121,12 @@ export class GrantPolicy {
 		const lacking = Math.min(this.held.size, requests - this.freeSlots(asker));
 		return (this.held.expiryTimes(this.now)[lacking - 1] ?? this.now) - this.now;
 	}
+}
+
+function findStrictest(askers: readonly Asker[]): Asker | undefined {
+	let [strictest] = askers;
+	for (const asker of askers) {
+		if (strictest && asker.requestsPerMinute < strictest.requestsPerMinute) strictest = asker;
+	}
+	return strictest;
 }

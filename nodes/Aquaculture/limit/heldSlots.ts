@@ -93,8 +93,9 @@ export class HeldSlots {
 		return this.inFlight.filter(({ sentAt }) => sentAt > after).length;
 	}
 
-	queuesInFlight(): Set<Queue> {
-		return new Set(this.inFlight.map(({ queue }) => queue));
+	/** Returns the queue of each request in flight. */
+	queuesInFlight(): Queue[] {
+		return this.inFlight.map(({ queue }) => queue);
 	}
 
 	/** Returns when the slots expire, in order, if the requests in flight ended now. */
