@@ -1,13 +1,30 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
+import manifest from '../../package.json';
 import outputs from '../outputs.json';
 import type { Shape } from '../shape';
 
-const DIST = path.resolve(__dirname, '../../dist');
+const ROOT = path.resolve(__dirname, '../..');
+const DIST = path.join(ROOT, 'dist');
+
+it('loading the nodes does not load the code that runs them', async () => {
+	for (const file of [...manifest.n8n.credentials, ...manifest.n8n.nodes]) {
+		const source = file.replace(/^dist\/(.*)\.js$/, '$1');
+		await import(path.join(ROOT, source));
+	}
+
+	const loaded = Object.keys(require.cache)
+		.map((file) => path.relative(ROOT, file))
+		.filter((file) => file.startsWith('nodes/'));
+	expect(loaded).toContain('nodes/Aquaculture/operations/getManySites.ts');
+	expect(loaded).not.toContainEqual(
+		expect.stringMatching(/\/service\/zod|\/sending\/credentialHooks|\/(execute|poll|client)\.ts$/),
+	);
+});
 
 it('the trigger has one field for poll times, also after n8n reloads its types', async () => {
-	const loader = new PackageDirectoryLoader(path.dirname(DIST));
+	const loader = new PackageDirectoryLoader(ROOT);
 	await loader.loadAll();
 	// n8n 2.40 does this after its start, and when it installs another package.
 	loader.releaseTypes();
