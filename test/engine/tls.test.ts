@@ -1,4 +1,5 @@
-import { generate } from 'selfsigned';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Harness, allSucceeded } from '../../testbed/engine/harness';
 
 const UNTRUSTED = 'The certificate of the service is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)';
@@ -7,8 +8,8 @@ describe('an untrusted certificate', () => {
 	let harness: Harness;
 
 	beforeEach(async () => {
-		const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
-		harness = await Harness.start({ tls: { key, cert } });
+		const keyAndCertificate = readFileSync(path.join(__dirname, 'selfSigned.pem'), 'utf8');
+		harness = await Harness.start({ tls: { key: keyAndCertificate, cert: keyAndCertificate } });
 	});
 	afterEach(async () => await harness.stop());
 
