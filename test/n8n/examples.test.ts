@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse } from 'flatted';
 import type { IDataObject, INodeCredentials, IRunExecutionData } from 'n8n-workflow';
-import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
@@ -109,10 +108,16 @@ function list(name: string, items: readonly object[]): Step[] {
 	];
 }
 
-/** Returns the first table of an email as rows of texts. */
-function tableOf(html: string | undefined): string[][] {
-	const rows = parseHtml(html ?? '').querySelectorAll('table tr');
-	return rows.map((row) => row.querySelectorAll('th, td').map(({ text }) => text));
+/** Returns the table of an email as rows of texts. */
+async function tableOf(html: string | undefined): Promise<string[][]> {
+	const page = await editor.page.context().newPage();
+	await page.setContent(html ?? '');
+	const rows = await page.locator('table tr').all();
+	const texts = await Promise.all(
+		rows.map(async (row) => await row.locator('th, td').allTextContents()),
+	);
+	await page.close();
+	return texts;
 }
 
 /** MET Norway's forecast for now and for ten hours later. */
@@ -220,7 +225,7 @@ it('weekly-email mails a table and a sheet of all known sites, and says which on
 		from: { address: 'farm@example.com' },
 		recipients: ['a@example.com', 'b@example.com'],
 	});
-	const [headings, ...rows] = tableOf(mail?.html);
+	const [headings, ...rows] = await tableOf(mail?.html);
 	expect(headings).toEqual(['Site', 'Licence', 'Maximum total biomass', 'Units', 'Remark']);
 	expect(rows).toHaveLength(ALL_SITES.length);
 	expect(rows).toEqual(
@@ -267,7 +272,8 @@ it('sea-and-weather mails a row for each site, with or without a position', asyn
 		'Get Many Sites': { sites: 'byId', siteIds: '1001, 1002, 1004, 1031' },
 	});
 
-	expect(tableOf(mailServer.mails[0]?.html).slice(1)).toEqual([
+	const [, ...rows] = await tableOf(mailServer.mails[0]?.html);
+	expect(rows).toEqual([
 		['Storvågen (1001)', '8.3', '2.3', '5.2', '17.8', '-0.4', ''],
 		['Kråkøya (1002)', '', '', '', '', '', 'No position'],
 		[
@@ -501,7 +507,8 @@ it('alert-by-email mails the changes of the licence and of the biomass limit in 
 	const [mail] = mailServer.mails;
 	expect(mail?.subject).toBe('2 changes of licence or biomass limit');
 	const site = 'Cañal "Ø" & søn, <test> (1023)';
-	expect(tableOf(mail?.html).map((row) => row.slice(0, 4))).toEqual([
+	const rows = await tableOf(mail?.html);
+	expect(rows.map((row) => row.slice(0, 4))).toEqual([
 		['Site', 'What', 'Before', 'Now'],
 		...[
 			[site, 'Licence', 'RNA-10223', '<b>N-V-0200'],
