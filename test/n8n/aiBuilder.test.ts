@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Client } from '@modelcontextprotocol/sdk/client';
+import type { Client } from '@modelcontextprotocol/client';
 import type { IDataObject } from 'n8n-workflow';
 import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';

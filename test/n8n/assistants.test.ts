@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client';
+import type { Client, TextContent } from '@modelcontextprotocol/client';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, makeSite, SITES } from '../../emulator/sites';
@@ -212,7 +212,7 @@ describe('an assistant outside n8n', () => {
 	};
 	const ask = async (name: string, given: IDataObject = {}, client = assistant) => {
 		const { content } = await client.callTool({ name, arguments: given });
-		const [{ text }] = content as [{ text: string }];
+		const [{ text }] = content as [TextContent];
 		return JSON.parse(text) as IDataObject[];
 	};
 
@@ -223,7 +223,7 @@ describe('an assistant outside n8n', () => {
 	afterAll(async () => await assistant.close());
 
 	it('is refused with a wrong token', async () => {
-		await expect(connect(PATH, 'another')).rejects.toMatchObject({ code: 403 });
+		await expect(connect(PATH, 'another')).rejects.toMatchObject({ status: 403 });
 		expect(emulator.journal.requests).toEqual([]);
 	});
 

@@ -1,7 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client';
-// eslint-disable-next-line import-x/no-unresolved -- the package names a file of types that does not exist; tsc finds another
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 /** Connects an assistant outside n8n to an MCP server, with this header `Authorization`. */
 export async function connectAssistant(url: URL, Authorization: string): Promise<Client> {
@@ -9,6 +6,6 @@ export async function connectAssistant(url: URL, Authorization: string): Promise
 	const transport = new StreamableHTTPClientTransport(url, {
 		requestInit: { headers: { Authorization } },
 	});
-	await client.connect(transport as Transport);
+	await client.connect(transport);
 	return client;
 }
