@@ -425,7 +425,14 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it('with a text that changes at each poll are reported once', async () => {
-			const partly = await activated({ siteIds: "={{ '1001, x' + Math.random() }}" });
+			let evaluations = 0;
+			harness.engine.variables = {
+				get changing() {
+					evaluations += 1;
+					return evaluations;
+				},
+			};
+			const partly = await activated({ siteIds: "={{ '1001, x' + $vars.changing }}" });
 			const wholly = await activated({}, { name: 'Another' });
 
 			const polls = await pollTimes(partly, 2);

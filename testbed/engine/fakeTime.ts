@@ -7,19 +7,23 @@ const IDLE_RESOURCES = ['PipeWrap', 'ProcessWrap', 'TCPServerWrap', 'TTYWrap', '
 const isIdle = () =>
 	process.getActiveResourcesInfo().every((kind) => IDLE_RESOURCES.includes(kind));
 
+const BEGINNING = Date.parse('2026-03-02T07:15:00Z');
+
 /** Some tests meet several refusals of a quarter of an hour each. */
 const MAX_MS = 4 * 3600 * 1000;
 
 export type FakeTime = ReturnType<typeof useFakeTime>;
 
 /**
- * Fakes the time of package, engine and emulator in the tests of a block. It stands still while requests are in flight, and
- * then moves to the next timer. Random numbers are 0.5, so that pauses are the same each time.
+ * Fakes the time of package, engine and emulator in the tests of a block. It begins at the same moment each time, stands
+ * still while requests are in flight, and then moves to the next timer.
  */
 export function useFakeTime() {
 	beforeEach(() => {
-		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		jest.useFakeTimers({
+			now: BEGINNING,
+			doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'],
+		});
 		// Jest does not fake it.
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
 			const controller = new AbortController();
