@@ -47,7 +47,7 @@ it.each<Fault>([
 		method: '={{ $json.method }}',
 		sendBody: true,
 		bodyParameters: { parameters: [{ name: 'a', value: '1' }] },
-		options: { timeout: 1000 },
+		options: { timeout: 5000 },
 	});
 	emulator.fail({ route: 'other', fault });
 
