@@ -329,8 +329,8 @@ describe('On Error', () => {
 		clearImmediate(immediate);
 
 		expect(items).toHaveLength(3000);
-		// 30 pauses of a millisecond: without them, a few turns until the answer has arrived.
-		expect(turns).toBeGreaterThan(100);
+		// At least one in each of the 30 pauses: without them, a few until the answer has arrived.
+		expect(turns).toBeGreaterThanOrEqual(30);
 	});
 
 	it('Continue returns an error item for an unknown operation', async () => {
