@@ -26,7 +26,10 @@ export async function until(
 	}
 }
 
-/** Each of jest's workers has a range of its own, below the ports that Linux assigns by itself and above those that browsers block. */
+/**
+ * Each of jest's workers has a range of its own, below the ports that Linux assigns by itself and above 10080, the last one
+ * that browsers block.
+ */
 const PORT_COUNT = 5000;
 const MIN_PORT = 11_000 + PORT_COUNT * (Number(process.env.JEST_WORKER_ID ?? 0) % 4);
 
