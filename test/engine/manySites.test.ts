@@ -8,9 +8,6 @@ import {
 	type NodeSettings,
 } from '../../testbed/engine/harness';
 
-// 10,000 items take long on a busy machine.
-jest.setTimeout(300_000);
-
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
 const harness = useHarness();

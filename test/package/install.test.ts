@@ -7,9 +7,6 @@ import { pack } from '../../testbed/tarball';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-// npm takes long on a busy machine.
-jest.setTimeout(300_000);
-
 let scratch: string;
 
 beforeEach(async () => {

@@ -9,9 +9,6 @@ import manifest from '../../package.json';
 import { run } from '../../testbed/command';
 import { pack } from '../../testbed/tarball';
 
-// npm takes long on a busy machine.
-jest.setTimeout(300_000);
-
 const ROOT = path.resolve(__dirname, '../..');
 
 let scratch: string;

@@ -2,9 +2,6 @@ import { DEMO_ACCOUNT } from '../../emulator/server';
 import { startScript } from '../../testbed/command';
 import { getFreePort } from '../../testbed/wait';
 
-// Each test starts a process.
-jest.setTimeout(300_000);
-
 /** Runs `npm run emulator`, calls back with its base URL, and stops it. */
 async function emulator(
 	options: string[],

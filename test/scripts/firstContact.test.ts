@@ -14,9 +14,6 @@ const WITHOUT_ACCOUNT = Object.fromEntries(
 		.map((name) => [name, undefined]),
 );
 
-// Some tests start a process.
-jest.setTimeout(300_000);
-
 const ACCOUNT = { username: 'fjordfisk-konto', password: 'Hemmelig-Passord-7' };
 const HEADER = 'Laksebas-Version';
 const PREFIX = '/skjult/sti';

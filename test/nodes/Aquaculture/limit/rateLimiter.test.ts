@@ -5,9 +5,6 @@ import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
-// Random schedules take long on a busy machine.
-jest.setTimeout(300_000);
-
 let clock: VirtualClock;
 let limiter: RateLimiter;
 
