@@ -1,3 +1,6 @@
+// A time zone that is far from UTC and no whole hours from it shows a date that is wrong in some zones. n8n's tests have it too.
+process.env.TZ ??= 'Pacific/Chatham';
+
 /** Packages that are published as ES modules only. */
 const ES_MODULES = ['github-slugger', 'marked', 'jwt-decode', 'pixelmatch', 'tinyexec'];
 
