@@ -16,7 +16,8 @@ export type FakeTime = ReturnType<typeof useFakeTime>;
 
 /**
  * Fakes the time of package, engine and emulator in the tests of a block. It begins at the same moment each time, stands
- * still while requests are in flight, and then moves to the next timer.
+ * still while requests are in flight, and then moves to the next timer. Random numbers are 0.5, since the pauses between
+ * tries vary by chance, and longer ones leave time for fewer tries.
  */
 export function useFakeTime() {
 	beforeEach(() => {
@@ -24,6 +25,7 @@ export function useFakeTime() {
 			now: BEGINNING,
 			doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'],
 		});
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
 		// Jest does not fake it.
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
 			const controller = new AbortController();
