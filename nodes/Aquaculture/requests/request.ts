@@ -1,24 +1,14 @@
 import { logDebug } from '../n8n/log';
 import type { After401 } from '../login/tokenSource';
-import type { SlotAndToken } from '../login/slotAndToken';
-import { callHelper } from '../sending/credentialHooks';
-import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
 import { unlessAborted } from '../utils/abort';
-import {
-	cancelled,
-	getCause,
-	connectionFailure,
-	timedOut,
-	findProxy,
-	type Failure,
-} from '../service/failures';
-import { redactor, type Redact } from '../service/redact';
+import { cancelled, getCause, timedOut, type Failure } from '../service/failures';
 import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
 import { MAX_TRIES, retryPauseMs } from '../service/retryPause';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
-import { MESSAGES, SENTENCES } from '../messages/messages';
+import { SENTENCES } from '../messages/messages';
 import type { Client } from './client';
+import { sendRequest, type Answered, type Sent } from './sendRequest';
 import type { Result } from '../utils/result';
 
 /** A GET request for a document of the service. */
@@ -59,16 +49,16 @@ export async function readDocument<T>(
 		if (isResent) queue.needsAnotherSlot();
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		// At the end of a long queue, the request could wait for longer than its fresh token is valid.
-		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
-		const statusCode = sent.response?.statusCode;
+		const sent = await sendRequest(client, request, tryMs, freshTokens > 0);
+		const statusCode = sent.outcome === 'answered' ? sent.response.statusCode : undefined;
 		if (statusCode === TOO_MANY_REQUESTS) continue;
-		if (sent.response && statusCode === 401) {
+		if (sent.outcome === 'answered' && statusCode === 401) {
 			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
 			if (mayReplace && (await replaceToken(client, request, sent, freshTokens > 0))) {
 				freshTokens += 1;
 				continue;
 			}
-		} else if (sent.response) {
+		} else if (sent.outcome === 'answered') {
 			tokens.reportAccepted(sent.slotAndToken.token, document);
 		}
 		const result = await readResult(client, request, sent, tryMs);
@@ -81,7 +71,8 @@ export async function readDocument<T>(
 		// An answer of the service says more than a later try without an answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
-		remainingMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
+		const sentAt = sent.outcome === 'refused' ? undefined : sent.slotAndToken?.slot.sentAt;
+		remainingMs -= clock.now() - (sentAt ?? clock.now()) + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
@@ -98,7 +89,7 @@ export async function readDocument<T>(
 async function replaceToken(
 	client: Client,
 	request: DocumentRequest<unknown>,
-	{ response, slotAndToken: { token } }: AnsweredRequest,
+	{ response, slotAndToken: { token } }: Answered,
 	isFresh: boolean,
 ): Promise<boolean> {
 	const { tokens } = client.account;
@@ -123,91 +114,18 @@ async function waitToResend(
 	await unlessAborted(account.clock.sleep(waitMs), signal);
 }
 
-/** A request that the service has answered. */
-interface AnsweredRequest {
-	response: StreamedResponse;
-	slotAndToken: SlotAndToken;
-	/** Aborts when the time for the answer is over, or when the execution is cancelled. */
-	endSignal: AbortSignal;
-	failure?: never;
-}
-
-/** A request with its response, or why there is none. */
-type SentRequest =
-	| AnsweredRequest
-	| {
-			response?: never;
-			slotAndToken?: SlotAndToken | undefined;
-			endSignal?: never;
-			failure: Failure;
-	  };
-
-/** Sends a request once, through n8n's helper, and tells the limiter how it was answered. */
-async function sendOnce<T>(
-	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
-	request: DocumentRequest<T>,
-	timeoutMs: number,
-	jumpsQueue: boolean,
-): Promise<SentRequest> {
-	const { path, subject } = request;
-	const { limiter, settings } = account;
-	const options = {
-		...STREAMED,
-		method: 'GET',
-		url: settings.baseUrl + path,
-		headers: { Accept: 'application/json' },
-		// Later than the request's own signal, which knows the reason.
-		timeout: timeoutMs + SECOND_MS,
-	} as const;
-	const { slotAndToken, endSignal, failure, response, error } = await callHelper(
-		{ account, slotRequest: { queue, deadline, signal, jumpsQueue }, timeoutMs },
-		credential,
-		async (own) => await send({ ...options }, own),
-	);
-	if (failure) return { failure };
-	if (response && slotAndToken && endSignal) {
-		reportResponse(account, slotAndToken.slot, response);
-		return { response, slotAndToken, endSignal };
-	}
-	if (slotAndToken) limiter.reportFailed(slotAndToken.slot);
-	if (endSignal?.aborted) return { failure: timedOut(subject, timeoutMs), slotAndToken };
-	const redact = redactor([settings.password, slotAndToken?.token.value]);
-	const failed = describeHelperError(error as HelperError, request, settings.origin, redact);
-	return { failure: failed, slotAndToken };
-}
-
 /** Reads the answer, if there is one. */
 async function readResult<T>(
 	{ account: { settings } }: Client,
 	request: DocumentRequest<T>,
-	{ response, slotAndToken, endSignal, failure }: SentRequest,
+	sent: Sent,
 	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
-	if (failure) return { failure };
+	if (sent.outcome !== 'answered') return { failure: sent.failure };
+	const { response, slotAndToken, endSignal } = sent;
 	const secrets = { password: settings.password, token: slotAndToken.token.value };
 	const result = await unlessAborted(readResponse(response, request, secrets), endSignal);
 	return result ?? { failure: timedOut(request.subject, timeoutMs) };
-}
-
-/** The error that n8n's helper throws if there is no answer. */
-interface HelperError {
-	message: string;
-	description?: string | null;
-	/** The code of Node.js, OpenSSL or axios. */
-	httpCode?: string | null;
-	/** The messages that n8n replaced with its own. */
-	messages?: string[];
-}
-
-function describeHelperError(
-	{ message, description, httpCode, messages = [] }: HelperError,
-	{ subject }: DocumentRequest<unknown>,
-	origin: string,
-	redact: Redact,
-): Failure {
-	return httpCode
-		? connectionFailure(httpCode, subject, findProxy(messages.at(-1) ?? message, origin))
-		: MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */

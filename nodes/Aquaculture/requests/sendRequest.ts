@@ -1,0 +1,90 @@
+import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
+import { MESSAGES } from '../messages/messages';
+import { PendingRequest, pendingRequests } from '../sending/pendingRequest';
+import type { SlotAndToken } from '../sending/slotAndToken';
+import { connectionFailure, findProxy, timedOut, type Failure } from '../service/failures';
+import { redactor, type Redact } from '../service/redact';
+import type { ServiceDocument } from '../service/response';
+import { SECOND_MS } from '../utils/time';
+import type { Client } from './client';
+
+/** What has become of a request. */
+export type Sent =
+	| Answered
+	/** It got no token or slot, or may not be sent. */
+	| { outcome: 'refused'; failure: Failure }
+	/** It has failed, or taken too long. It has no slot if n8n failed before the first hook. */
+	| { outcome: 'unanswered'; failure: Failure; slotAndToken?: SlotAndToken };
+
+export interface Answered {
+	outcome: 'answered';
+	response: StreamedResponse;
+	slotAndToken: SlotAndToken;
+	/** Aborts when the time for the answer is over, or when the execution is cancelled. */
+	endSignal: AbortSignal | undefined;
+}
+
+/**
+ * Sends the request for a document once, through n8n's helper, and tells the limiter how it was answered. Never throws.
+ *
+ * @param jumpsQueue whether it gets the next slot of its queue.
+ */
+export async function sendRequest(
+	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
+	document: ServiceDocument<unknown>,
+	timeoutMs: number,
+	jumpsQueue: boolean,
+): Promise<Sent> {
+	const { path, subject } = document;
+	const { limiter, settings } = account;
+	const request = new PendingRequest(account, { queue, deadline, signal, jumpsQueue }, timeoutMs);
+	const credentialCopy = { ...credential, accessToken: '' };
+	pendingRequests.set(credentialCopy, request);
+	const options = {
+		...STREAMED,
+		method: 'GET',
+		url: settings.baseUrl + path,
+		headers: { Accept: 'application/json' },
+		// Later than the request's own signal, which knows the reason.
+		timeout: timeoutMs + SECOND_MS,
+	} as const;
+	try {
+		const response = await send(options, credentialCopy);
+		if (request.state.step !== 'signed') throw new Error('n8n did not sign the request');
+		const { slotAndToken, endSignal } = request.state;
+		reportResponse(account, slotAndToken.slot, response);
+		return { outcome: 'answered', response, slotAndToken, endSignal };
+	} catch (error) {
+		const { state } = request;
+		if (state.step === 'refused') return { outcome: 'refused', failure: state.failure };
+		const slotAndToken = state.step === 'new' ? undefined : state.slotAndToken;
+		const isTimedOut = state.step === 'signed' && state.endSignal?.aborted;
+		if (slotAndToken) limiter.reportFailed(slotAndToken.slot);
+		const redact = redactor([settings.password, slotAndToken?.token.value]);
+		const failure = isTimedOut
+			? timedOut(subject, timeoutMs)
+			: describeHelperError(error as HelperError, document, settings.origin, redact);
+		return { outcome: 'unanswered', failure, ...(slotAndToken && { slotAndToken }) };
+	}
+}
+
+/** The error that n8n's helper throws if there is no answer. */
+interface HelperError {
+	message: string;
+	description?: string | null;
+	/** The code of Node.js, OpenSSL or axios. */
+	httpCode?: string | null;
+	/** The messages that n8n replaced with its own. */
+	messages?: string[];
+}
+
+function describeHelperError(
+	{ message, description, httpCode, messages = [] }: HelperError,
+	{ subject }: ServiceDocument<unknown>,
+	origin: string,
+	redact: Redact,
+): Failure {
+	return httpCode
+		? connectionFailure(httpCode, subject, findProxy(messages.at(-1) ?? message, origin))
+		: MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
+}

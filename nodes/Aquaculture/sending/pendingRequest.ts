@@ -1,0 +1,108 @@
+import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { SlotRequest } from '../limit/queue';
+import type { Account } from '../login/account';
+import type { SendHttpRequest } from '../login/transport';
+import { fullDescription, MESSAGES } from '../messages/messages';
+import type { Failure } from '../service/failures';
+import { timeoutSignal } from '../utils/abort';
+import { acquireSlotAndToken, type SlotAndToken } from './slotAndToken';
+import { checkRequest, signRequest, type RequestOptions } from './signRequest';
+
+/** How far a request has come. */
+type State =
+	| { step: 'new' }
+	| { step: 'ready'; slotAndToken: SlotAndToken }
+	/** `endSignal` aborts on timeout or cancellation. */
+	| { step: 'signed'; slotAndToken: SlotAndToken; endSignal?: AbortSignal }
+	/** It may not be sent, or not be sent again. */
+	| { step: 'refused'; failure: Failure };
+
+/** A request on its way through n8n's helper. It is prepared once and signed once, so it is never sent twice. */
+export class PendingRequest {
+	private current: State = { step: 'new' };
+
+	/**
+	 * @param timeoutMs time for the whole answer, in milliseconds. Absent for HTTP Request nodes, which have a timeout of their
+	 *   own.
+	 */
+	constructor(
+		private readonly account: Account,
+		private readonly slotRequest: SlotRequest,
+		private readonly timeoutMs?: number,
+	) {}
+
+	get state(): State {
+		return this.current;
+	}
+
+	/**
+	 * Waits until the request may be sent.
+	 *
+	 * @returns false if it was prepared before: n8n asks again after a failure.
+	 * @throws RequestRefusedError if it may not be sent. Never after a failure of the request, which n8n would hide.
+	 */
+	async prepare(httpRequest: SendHttpRequest): Promise<boolean> {
+		if (this.current.step !== 'new') {
+			this.reportFailed();
+			return false;
+		}
+		const { value, failure } = await acquireSlotAndToken(
+			httpRequest,
+			this.account,
+			this.slotRequest,
+		);
+		if (failure) throw this.refuse(failure);
+		this.current = { step: 'ready', slotAndToken: value };
+		return true;
+	}
+
+	/** n8n says only of the requests of HTTP Request nodes that they have failed, and not why. */
+	private reportFailed(): void {
+		if (this.current.step === 'new' || this.current.step === 'refused') return;
+		const { slot, token } = this.current.slotAndToken;
+		this.account.limiter.reportFailed(slot);
+		this.account.tokens.reportHttpNodeFailed(token);
+	}
+
+	/**
+	 * Checks the address, signs the request, and starts its timeout.
+	 *
+	 * @throws RequestRefusedError for a request that may not be sent, or that has failed.
+	 */
+	sign(options: RequestOptions): RequestOptions {
+		const { account, slotRequest, current, timeoutMs } = this;
+		if (current.step === 'refused') throw new RequestRefusedError(current.failure);
+		if (current.step !== 'ready') throw this.refuse(MESSAGES.status.unauthorizedRequest());
+		const { slotAndToken } = current;
+		const { value: address, failure } = checkRequest(options, account.settings);
+		if (failure) {
+			account.limiter.release(slotAndToken.slot);
+			throw this.refuse(failure);
+		}
+		const request = signRequest(options, address, account.settings, slotAndToken.token);
+		if (timeoutMs === undefined) {
+			this.current = { step: 'signed', slotAndToken };
+			return request;
+		}
+		const signals = [slotRequest.signal, timeoutSignal(timeoutMs)];
+		const endSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+		this.current = { step: 'signed', slotAndToken, endSignal };
+		return { ...request, abortSignal: endSignal };
+	}
+
+	/** Remembers why the request is not sent, and returns the error to throw. */
+	private refuse(failure: Failure): RequestRefusedError {
+		this.current = { step: 'refused', failure };
+		return new RequestRefusedError(failure);
+	}
+}
+
+/** By the credential object, because n8n hands the same one to both hooks of a request. */
+export const pendingRequests = new WeakMap<ICredentialDataDecryptedObject, PendingRequest>();
+
+/** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
+export class RequestRefusedError extends UserError {
+	constructor(failure: Failure) {
+		super(failure.message, { description: fullDescription(failure) });
+	}
+}
