@@ -64,6 +64,33 @@ describe('the login', () => {
 			expect(items).toHaveLength(1);
 		});
 
+		it('that a 401 waits for longer than Timeout does not turn it into a timeout', async () => {
+			const { settings } = harness.emulator;
+			harness.emulator.fail({
+				route: 'site',
+				siteId: 1002,
+				fault: { kind: 'status', status: 401 },
+			});
+			await settle(harness.run());
+			settings.latencyMs = 2000;
+			const readElsewhere = harness.run({ siteId: '1002' });
+			// The other execution has logged in, and sends its request again.
+			await advance(5000);
+			settings.latencyMs = 0;
+			await settle(harness.run());
+			const beganAt = Date.now();
+
+			const { error } = await settle(harness.run({ siteId: '1002', options: { timeout: 5 } }));
+
+			expect(Date.now() - beganAt).toBe(7000);
+			expect(error).toMatchObject({
+				message: 'The service rejected the request for site 1002 (status 401)',
+				httpCode: '401',
+			});
+			expect((await settle(readElsewhere)).error).toMatchObject({ httpCode: '401' });
+			expect(siteRequests()).toHaveLength(5);
+		});
+
 		it.each([
 			[401, 2],
 			[403, 1],

@@ -7,7 +7,7 @@ import { timeoutSignal } from '../utils/abort';
 import { getAccount, type Account } from './account';
 import { checkCredentialSettings } from './credentialSettings';
 import { logIn, LOGIN_TRY_MS } from './login';
-import type { SendHttpRequest } from './transport';
+import type { SendHttpRequest } from '../n8n/receiveAnswer';
 
 /**
  * Tests a credential: logs in, then checks 'Known Sites'.

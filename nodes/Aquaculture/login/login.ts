@@ -1,5 +1,6 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../service/body';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { describeUnread, type Answer } from '../service/answer';
+import type { Body } from '../service/body';
 import {
 	cancelled,
 	connectionFailure,
@@ -17,7 +18,7 @@ import { redactor } from '../service/redact';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
 import { retryAfterMs } from '../service/retryAfter';
 import { retryPauseMs } from '../service/retryPause';
-import { isRetryableStatus, isSuccess } from '../service/status';
+import { isRetryableStatus, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
 import { estimateExpiry, parseToken } from '../service/token';
 import { TOKEN_PATH, DEFAULT_VERSION_HEADER } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
@@ -27,7 +28,12 @@ import type { Account } from './account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
-import { reportResponse, STREAMED, type SendHttpRequest, type StreamedResponse } from './transport';
+import {
+	receiveAnswer,
+	STREAMED,
+	type SendHttpRequest,
+	type StreamedResponse,
+} from '../n8n/receiveAnswer';
 import type { CredentialSettings } from './credentialSettings';
 import type { AccessToken } from '../service/token';
 import type { Result } from '../utils/result';
@@ -110,18 +116,10 @@ async function sendLogin(
 	const request = { ...tokenRequest(settings), timeout: timeoutMs, abortSignal };
 	try {
 		const response = (await httpRequest(request)) as StreamedResponse;
-		if (!reportResponse(account, slot, response)) return undefined;
-		if (!isSuccess(response.statusCode)) {
-			// Without its body, the status is still worth reporting.
-			const body = await unlessAborted(readBody(response.body), abortSignal).catch(() => undefined);
-			response.body.destroy();
-			return { failure: describeRefusal(response, body, settings) };
-		}
-		// n8n's older helper does not time out while it receives a body.
-		const body = await unlessAborted(readBody(response.body), abortSignal);
-		if (body) return extractToken(body, settings);
-		response.body.destroy();
-		return { failure: timedOut(LOGIN, timeoutMs) };
+		const answer = await receiveAnswer(response, account, slot, abortSignal);
+		return answer.statusCode === TOO_MANY_REQUESTS
+			? undefined
+			: checkAnswer(answer, settings, timeoutMs);
 	} catch (error) {
 		limiter.reportFailed(slot);
 		return {
@@ -149,6 +147,19 @@ function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
 	};
 }
 
+function checkAnswer(
+	answer: Answer,
+	settings: CredentialSettings,
+	timeoutMs: number,
+): Result<AccessToken, Failure> {
+	const { statusCode, body } = answer;
+	// Without its body, the status is still worth reporting.
+	if (!isSuccess(statusCode)) return { failure: describeRefusal(answer, body.value, settings) };
+	return body.failure
+		? { failure: describeUnread(body.failure, LOGIN, timeoutMs) }
+		: extractToken(body.value, settings);
+}
+
 function extractToken(
 	{ json, parseError }: Body,
 	{ password }: CredentialSettings,
@@ -165,7 +176,7 @@ function extractToken(
 
 /** Describes what an unsuccessful status means for a login. */
 function describeRefusal(
-	{ statusCode, headers }: IN8nHttpFullResponse,
+	{ statusCode, headers }: Answer,
 	body: Body | undefined,
 	settings: CredentialSettings,
 ): Failure {
@@ -202,7 +213,6 @@ function describeLoginError(
 	error: Error & { code?: unknown },
 	{ password, origin }: CredentialSettings,
 ): Failure {
-	if (error instanceof BodyTooLargeError) return MESSAGES.answer.tooLarge(LOGIN, MAX_BODY_BYTES);
 	return error.code === undefined
 		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
 		: connectionFailure(String(error.code), LOGIN, findProxy(error.message, origin));

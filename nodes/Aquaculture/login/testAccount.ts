@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import type { SendHttpRequest } from './transport';
+import type { SendHttpRequest } from '../n8n/receiveAnswer';
 
 /** Tests a credential. Node and trigger both have it, because n8n calls whichever it finds first. */
 export async function testAccount(

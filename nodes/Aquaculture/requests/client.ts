@@ -7,7 +7,7 @@ import type {
 import { getAccount, type Account } from '../login/account';
 import { Queue } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
-import type { StreamedResponse } from '../login/transport';
+import type { StreamedResponse } from '../n8n/receiveAnswer';
 import { checkCredentialSettings } from '../login/credentialSettings';
 import { MESSAGES } from '../messages/messages';
 import { inputError } from '../n8n/errors';

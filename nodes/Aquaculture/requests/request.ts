@@ -1,8 +1,8 @@
 import { logDebug } from '../n8n/log';
 import type { After401 } from '../login/tokenSource';
 import { unlessAborted } from '../utils/abort';
-import { cancelled, getCause, timedOut, type Failure } from '../service/failures';
-import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
+import { cancelled, getCause, type Failure } from '../service/failures';
+import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
 import { MAX_TRIES, retryPauseMs } from '../service/retryPause';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
@@ -50,7 +50,7 @@ export async function readDocument<T>(
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		// At the end of a long queue, the request could wait for longer than its fresh token is valid.
 		const sent = await sendRequest(client, request, tryMs, freshTokens > 0);
-		const statusCode = sent.outcome === 'answered' ? sent.response.statusCode : undefined;
+		const statusCode = sent.outcome === 'answered' ? sent.answer.statusCode : undefined;
 		if (statusCode === TOO_MANY_REQUESTS) continue;
 		if (sent.outcome === 'answered' && statusCode === 401) {
 			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
@@ -61,7 +61,7 @@ export async function readDocument<T>(
 		} else if (sent.outcome === 'answered') {
 			tokens.reportAccepted(sent.slotAndToken.token, document);
 		}
-		const result = await readResult(client, request, sent, tryMs);
+		const result = await check(client, request, sent, tryMs);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
@@ -89,7 +89,7 @@ export async function readDocument<T>(
 async function replaceToken(
 	client: Client,
 	request: DocumentRequest<unknown>,
-	{ response, slotAndToken: { token } }: Answered,
+	{ slotAndToken: { token } }: Answered,
 	isFresh: boolean,
 ): Promise<boolean> {
 	const { tokens } = client.account;
@@ -100,7 +100,6 @@ async function replaceToken(
 		if (decision === 'giveUp') return false;
 		await waitToResend(client, request, '401', decision === 'resend' ? 0 : decision.waitMs);
 	} while (decision !== 'resend' && !client.signal?.aborted);
-	response.body.destroy();
 	return true;
 }
 
@@ -114,18 +113,16 @@ async function waitToResend(
 	await unlessAborted(account.clock.sleep(waitMs), signal);
 }
 
-/** Reads the answer, if there is one. */
-async function readResult<T>(
+/** Checks the answer, if there is one. */
+async function check<T>(
 	{ account: { settings } }: Client,
 	request: DocumentRequest<T>,
 	sent: Sent,
 	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
 	if (sent.outcome !== 'answered') return { failure: sent.failure };
-	const { response, slotAndToken, endSignal } = sent;
-	const secrets = { password: settings.password, token: slotAndToken.token.value };
-	const result = await unlessAborted(readResponse(response, request, secrets), endSignal);
-	return result ?? { failure: timedOut(request.subject, timeoutMs) };
+	const secrets = { password: settings.password, token: sent.slotAndToken.token.value };
+	return await checkAnswer(sent.answer, request, secrets, timeoutMs);
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */

@@ -1,7 +1,8 @@
-import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
 import { MESSAGES } from '../messages/messages';
+import { receiveAnswer, STREAMED } from '../n8n/receiveAnswer';
 import { PendingRequest, pendingRequests } from '../sending/pendingRequest';
 import type { SlotAndToken } from '../sending/slotAndToken';
+import type { Answer } from '../service/answer';
 import { connectionFailure, findProxy, timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import type { ServiceDocument } from '../service/response';
@@ -18,10 +19,8 @@ export type Sent =
 
 export interface Answered {
 	outcome: 'answered';
-	response: StreamedResponse;
+	answer: Answer;
 	slotAndToken: SlotAndToken;
-	/** Aborts when the time for the answer is over, or when the execution is cancelled. */
-	endSignal: AbortSignal | undefined;
 }
 
 /**
@@ -52,8 +51,8 @@ export async function sendRequest(
 		const response = await send(options, credentialCopy);
 		if (request.state.step !== 'signed') throw new Error('n8n did not sign the request');
 		const { slotAndToken, endSignal } = request.state;
-		reportResponse(account, slotAndToken.slot, response);
-		return { outcome: 'answered', response, slotAndToken, endSignal };
+		const answer = await receiveAnswer(response, account, slotAndToken.slot, endSignal);
+		return { outcome: 'answered', answer, slotAndToken };
 	} catch (error) {
 		const { state } = request;
 		if (state.step === 'refused') return { outcome: 'refused', failure: state.failure };

@@ -1,7 +1,7 @@
 import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { SlotRequest } from '../limit/queue';
 import type { Account } from '../login/account';
-import type { SendHttpRequest } from '../login/transport';
+import type { SendHttpRequest } from '../n8n/receiveAnswer';
 import { fullDescription, MESSAGES } from '../messages/messages';
 import type { Failure } from '../service/failures';
 import { timeoutSignal } from '../utils/abort';

@@ -4,7 +4,7 @@ import type { SlotRequest } from '../limit/rateLimiter';
 import { MESSAGES } from '../messages/messages';
 import type { Account } from '../login/account';
 import { logIn } from '../login/login';
-import type { SendHttpRequest } from '../login/transport';
+import type { SendHttpRequest } from '../n8n/receiveAnswer';
 import type { AccessToken } from '../service/token';
 import type { Failure } from '../service/failures';
 import type { Result } from '../utils/result';

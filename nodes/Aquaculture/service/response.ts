@@ -1,12 +1,8 @@
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { Subject } from '../messages/subject';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
-import {
-	connectionFailure,
-	describeDocumentStatus,
-	addServiceMessage,
-	type Failure,
-} from './failures';
+import { describeUnread, type Answer } from './answer';
+import type { Body } from './body';
+import { describeDocumentStatus, addServiceMessage, type Failure } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
 import { retryAfterMs } from './retryAfter';
 import { isRetryableStatus, isSuccess } from './status';
@@ -42,49 +38,39 @@ export interface ServiceResponse<T> extends Received<T> {
 	headers: Record<string, unknown>;
 }
 
-/** n8n's full response, whose body is a stream. */
-interface RawResponse {
-	statusCode: number;
-	/** By lower-case name. */
-	headers: Record<string, unknown>;
-	body: unknown;
-}
-
 /**
- * Reads a response to its end and checks it. The body is a stream, because n8n's helper limits neither its size nor the time
- * that it takes. An answer may repeat password and token. It never throws.
+ * Checks an answer. Never throws.
+ *
+ * @param secrets it may repeat them.
+ * @param timeoutMs the time that was allowed, for the message.
  */
-export async function readResponse<T>(
-	response: RawResponse,
+export async function checkAnswer<T>(
+	answer: Answer,
 	document: ServiceDocument<T>,
-	{ password, token }: { password: string; token: string },
+	secrets: { password: string; token: string },
+	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
+	const { password, token } = secrets;
 	const redact = redactor([password, token]);
 	const { subject } = document;
+	const { statusCode, body } = answer;
 	try {
-		const body = await readBody(response.body as ByteStream).catch((error: unknown) => {
-			return error instanceof BodyTooLargeError ? 'tooLarge' : 'brokenOff';
-		});
-		if (!isSuccess(response.statusCode)) {
-			return { failure: describeUnsuccessful(response, document, body, redact) };
+		if (!isSuccess(statusCode)) {
+			return { failure: describeUnsuccessful(answer, document, redact) };
 		}
-		return await checkDocument(response, document, body, redact, token);
+		if (body.failure) return { failure: describeUnread(body.failure, subject, timeoutMs) };
+		return await checkDocument(answer, document, body.value, redact, token);
 	} catch (error) {
 		return { failure: MESSAGES.answer.unprocessed(subject, redact((error as Error).message)) };
 	}
 }
 
-/** A body, or why it could not be read. */
-type ReadBody = Body | 'tooLarge' | 'brokenOff';
-
 /** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
 function describeUnsuccessful(
-	{ statusCode, headers }: RawResponse,
-	{ subject }: ServiceDocument<unknown>,
-	read: ReadBody,
+	{ statusCode, headers, body: { value: body } }: Answer,
+	{ subject, ifUnknown }: ServiceDocument<unknown>,
 	redact: Redact,
 ): Failure {
-	const body = typeof read === 'string' ? undefined : read;
 	const text = describeDocumentStatus(statusCode, headers, subject, body, redact);
 	return {
 		...addServiceMessage(text, body?.json, redact),
@@ -96,16 +82,12 @@ function describeUnsuccessful(
 }
 
 async function checkDocument<T>(
-	{ statusCode, headers }: RawResponse,
+	{ statusCode, headers }: Answer,
 	{ subject, check }: ServiceDocument<T>,
-	body: ReadBody,
+	body: Body,
 	redact: Redact,
 	token: string,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
-	if (body === 'tooLarge') {
-		return { failure: { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode } };
-	}
-	if (body === 'brokenOff') return { failure: connectionFailure('ECONNRESET', subject) };
 	const fail = (text: FailureText) => ({
 		failure: { ...text, statusCode, body: redactBody(body, redact) },
 	});

@@ -1,0 +1,93 @@
+import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { Slot } from '../limit/queue';
+import type { RateLimiter } from '../limit/rateLimiter';
+import type { Answer, Unread } from '../service/answer';
+import { MAX_BODY_BYTES, parseBody, type Body } from '../service/body';
+import { retryAfterMs } from '../service/retryAfter';
+import { TOO_MANY_REQUESTS } from '../service/status';
+import type { Result } from '../utils/result';
+import { unlessAborted } from '../utils/abort';
+import { logDebug } from './log';
+
+export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
+
+/**
+ * Options of all requests. They make the body a stream, because n8n's helpers limit neither its size nor the time that it takes.
+ * A status other than 2xx is no exception, because after one n8n asks for another token and sends the request again.
+ */
+export const STREAMED = {
+	encoding: 'stream',
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+} satisfies Partial<IHttpRequestOptions>;
+
+/** n8n's response to a request with {@link STREAMED}. */
+export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
+
+/** Such as Node.js's `Readable`. */
+interface ByteStream extends AsyncIterable<Uint8Array> {
+	destroy(): unknown;
+}
+
+interface LimitedAccount {
+	limiter: RateLimiter;
+	settings: { username: string; origin: string };
+}
+
+/**
+ * Tells the limiter how the service has answered, then reads the body to its end or, if it is too large or takes too long,
+ * destroys it. Nothing else handles the stream. Never throws.
+ *
+ * @param endSignal aborts when the time for the answer is over.
+ */
+export async function receiveAnswer(
+	{ statusCode, headers, body: stream }: StreamedResponse,
+	account: LimitedAccount,
+	slot: Slot,
+	endSignal: AbortSignal | undefined,
+): Promise<Answer> {
+	reportStatus(account, slot, statusCode, headers);
+	const body = await unlessAborted(readBody(stream), endSignal);
+	if (body) return { statusCode, headers, body };
+	stream.destroy();
+	return { statusCode, headers, body: { failure: 'timedOut' } };
+}
+
+function reportStatus(
+	{ limiter, settings }: LimitedAccount,
+	slot: Slot,
+	statusCode: number,
+	headers: StreamedResponse['headers'],
+): void {
+	if (statusCode !== TOO_MANY_REQUESTS) {
+		limiter.reportAllowed(slot);
+		return;
+	}
+	const askedMs = retryAfterMs(headers);
+	if (limiter.reportRateLimited(slot, askedMs)) {
+		logDebug(settings, 'Rate limited (429), so nothing is sent for now', {
+			resumesInMs: Math.round(limiter.describeLimit(slot.queue).delayMs),
+			retryAfterMs: askedMs,
+			answeredInMs: Math.round(slot.endedAt - slot.sentAt),
+		});
+	}
+}
+
+async function readBody(stream: ByteStream): Promise<Result<Body, Unread>> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	try {
+		for await (const chunk of stream) {
+			chunks.push(chunk);
+			size += chunk.byteLength;
+			if (size > MAX_BODY_BYTES) return { failure: 'tooLarge' };
+		}
+	} catch (error) {
+		// zlib: the body is not compressed as its header says.
+		const isMalformed = (error as { code?: unknown }).code === 'Z_DATA_ERROR';
+		return isMalformed
+			? { value: { text: '', parseError: 'malformed' } }
+			: { failure: 'brokenOff' };
+	}
+	return { value: parseBody(Buffer.concat(chunks)) };
+}

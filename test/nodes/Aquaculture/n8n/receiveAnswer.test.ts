@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream';
+import { createUnzip } from 'node:zlib';
+import fc from '../../../fixedSeed';
+import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
+import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
+import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
+import {
+	receiveAnswer,
+	type StreamedResponse,
+} from '../../../../nodes/Aquaculture/n8n/receiveAnswer';
+import { MAX_BODY_BYTES } from '../../../../nodes/Aquaculture/service/body';
+
+const settings = { username: 'anne', origin: 'https://data.example.com' };
+
+async function receive(
+	body: Readable,
+	{ statusCode = 200, signal = undefined as AbortSignal | undefined } = {},
+) {
+	const limiter = new RateLimiter();
+	const slot = (await limiter.acquire({ queue: new Queue(QUEUE_KINDS.login, 100) })) as Slot;
+	const response: StreamedResponse = { statusCode, headers: {}, body };
+	return { slot, answer: receiveAnswer(response, { limiter, settings }, slot, signal) };
+}
+const bodyOf = async (stream: Readable) => (await (await receive(stream)).answer).body;
+
+describe('receiveAnswer', () => {
+	it('reads JSON in chunks of any size', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.jsonValue(), fc.array(fc.nat(50)), async (json, cuts) => {
+				const whole = Buffer.from(JSON.stringify(json));
+				const places = [0, ...cuts.sort((a, b) => a - b), whole.length];
+				const parts = places.slice(1).map((end, index) => whole.subarray(places[index], end));
+
+				const { value } = await bodyOf(Readable.from(parts, { objectMode: false }));
+
+				expect(value).toEqual({ text: whole.toString(), json: JSON.parse(whole.toString()) });
+			}),
+		);
+	});
+
+	it('reads a body of the maximum size, and stops reading a larger one', async () => {
+		const half = Buffer.alloc(MAX_BODY_BYTES / 2, ' ');
+		let chunks = 0;
+		function* endless(): Generator<Uint8Array> {
+			for (;;) {
+				chunks += 1;
+				yield half;
+			}
+		}
+		const stream = Readable.from(endless(), { objectMode: false });
+
+		await expect(bodyOf(Readable.from([half, half]))).resolves.toMatchObject({
+			value: { parseError: 'empty' },
+		});
+		await expect(bodyOf(stream)).resolves.toEqual({ failure: 'tooLarge' });
+		expect(stream.destroyed).toBe(true);
+		expect(chunks).toBeLessThan(10);
+	});
+
+	it.each([new Error('cut off'), undefined])('says that a body ended early (%p)', async (error) => {
+		const stream = new Readable({ read: () => {} });
+		stream.push('{"siteId":');
+		const body = bodyOf(stream);
+		stream.destroy(error);
+
+		await expect(body).resolves.toEqual({ failure: 'brokenOff' });
+	});
+
+	it('tells the limiter of the status before the body, which it destroys when the time is over', async () => {
+		const stream = new Readable({ read: () => {} });
+		const time = new AbortController();
+		const { slot, answer } = await receive(stream, { statusCode: 503, signal: time.signal });
+		expect(slot).toMatchObject({ isAllowed: true, endedAt: expect.any(Number) as number });
+		expect(slot.endedAt).toBeLessThan(Infinity);
+
+		time.abort();
+
+		await expect(answer).resolves.toMatchObject({
+			statusCode: 503,
+			body: { failure: 'timedOut' },
+		});
+		expect(stream.destroyed).toBe(true);
+	});
+
+	it('cannot read a body that is not compressed as it says', async () => {
+		const stream = Readable.from([Buffer.from('{"siteId":1001}')]).pipe(createUnzip());
+
+		await expect(bodyOf(stream)).resolves.toMatchObject({ value: { parseError: 'malformed' } });
+	});
+});
