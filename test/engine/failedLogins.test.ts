@@ -1,6 +1,7 @@
 import type { Fault } from '../../emulator/faults';
+import { makeSite } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { useHarness } from '../../testbed/engine/harness';
+import { useHarness, type Output } from '../../testbed/engine/harness';
 
 const REFUSED = 'The service refused the login (status %)';
 const FAULT = 'The service could not answer the login (status %)';
@@ -107,4 +108,73 @@ describe('a failed login', () => {
 			expect(logins()).toBe(2);
 		},
 	);
+});
+
+describe('failing logins', () => {
+	const SITES = Array.from({ length: 30 }, (_, index) => makeSite(5001 + index));
+	const { settle } = useFakeTime();
+	const harness = useHarness({ sites: SITES });
+	const UNAVAILABLE: Fault = { kind: 'status', status: 503 };
+
+	const readAll = async () => {
+		const siteIds = SITES.map(({ siteId }) => siteId).join();
+		const parameters = { operation: 'getManySites', siteIds };
+		return await settle(harness.run(parameters, { onError: 'continueRegularOutput' }));
+	};
+	const errorsOf = ({ items }: Output) =>
+		items.flatMap(({ json }) => (json.error === undefined ? [] : [json]));
+
+	it.each<[string, Fault]>([
+		['fail', UNAVAILABLE],
+		['hang', { kind: 'hang' }],
+	])(
+		'leave the old token to the other sites when one is answered with 401 (logins %s)',
+		async (_what, fault) => {
+			await settle(harness.run({ siteId: '5001' }));
+			harness.emulator.fail({ route: 'token', fault });
+			harness.emulator.fail({
+				route: 'site',
+				siteId: 5015,
+				fault: { kind: 'status', status: 401 },
+			});
+
+			for (let count = 0; count < 3; count++) {
+				const errors = errorsOf(await readAll());
+				expect(errors).toHaveLength(1);
+				expect(errors[0]?.description).toMatch(
+					/n8n tried to log in because the service rejected the request for site 5015 \(status 401\)\./,
+				);
+			}
+		},
+	);
+
+	it('end the execution after a few sites when all are answered with 401', async () => {
+		await settle(harness.run({ siteId: '5001' }));
+		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE });
+		harness.emulator.tokens.revokeAll();
+
+		const errors = errorsOf(await readAll());
+
+		expect(errors).toHaveLength(30);
+		expect(errors[29]?.error).toBe('The service could not answer the login (status 503)');
+		expect(harness.emulator.journal.of('site').length).toBeLessThanOrEqual(1 + 20);
+	});
+
+	it('of credential tests hold up no execution', async () => {
+		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE, times: 6 });
+		for (let count = 0; count < 6; count++) await settle(harness.engine.testCredential('account'));
+
+		expect((await settle(harness.run({ siteId: '5001' }))).error).toBeUndefined();
+	});
+
+	it('of a credential test are not those of an execution that waited for it', async () => {
+		harness.emulator.settings.latencyMs = 1000;
+		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE, times: 1 });
+		const test = harness.engine.testCredential('account');
+
+		const { error } = await settle(harness.run({ siteId: '5001' }));
+
+		expect((await test).status).toBe('Error');
+		expect(error).toBeUndefined();
+	});
 });

@@ -34,7 +34,6 @@ export class LoginBackoff {
 		const failures = isRefused ? (this.refusals += 1) : (this.otherFailures += 1);
 		const askedMs = isRefused ? 0 : (failure.waitMs ?? 0);
 		const retryAt = now + Math.max(askedMs, Math.min(max, min * 2 ** (failures - 1)));
-		// A credential test may fail for another reason soon after a refusal: keep the longer wait.
-		if (!this.last || retryAt >= this.last.retryAt) this.last = { failure, retryAt };
+		this.last = { failure, retryAt };
 	}
 }

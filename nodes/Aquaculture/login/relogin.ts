@@ -27,16 +27,16 @@ const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
  * | A request of an HTTP Request node                                        | Log in once in five minutes                    |
  */
 export class Relogin {
-	private lastAt = -Infinity;
+	private lastLoginAt = -Infinity;
 	/** How many logins in a row were followed by nothing but 401. */
 	private loginsInVain = 0;
-	private httpNodeLastAt = -Infinity;
+	private httpNodeLoginAt = -Infinity;
 	/** When each document was rejected with a fresh token, and whether that is the document's own; the oldest first. */
 	private readonly rejections = new Map<string, { at: number; isOwn: boolean }>();
 
 	/** @param document identifies it. */
 	after401(document: string, now: number): 'logIn' | { waitMs: number } | 'giveUp' {
-		const sinceMs = now - this.lastAt;
+		const sinceMs = now - this.lastLoginAt;
 		const { at = -Infinity, isOwn = false } = this.rejections.get(document) ?? {};
 		const isRejected = now - at < (isOwn ? REMEMBERED_MS : IN_VAIN_INTERVAL_MS);
 		const intervalMs = this.loginsInVain > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
@@ -48,7 +48,7 @@ export class Relogin {
 
 	/** A login begins because of a 401. */
 	reportStarted(now: number): void {
-		this.lastAt = now;
+		this.lastLoginAt = now;
 		this.loginsInVain += 1;
 	}
 
@@ -57,7 +57,7 @@ export class Relogin {
 		this.loginsInVain = 0;
 		this.rejections.delete(document);
 		for (const rejection of this.rejections.values())
-			rejection.isOwn ||= rejection.at >= this.lastAt;
+			rejection.isOwn ||= rejection.at >= this.lastLoginAt;
 	}
 
 	/** The service has rejected a document with a token that is newer than an earlier 401 for it. */
@@ -69,10 +69,13 @@ export class Relogin {
 		if (this.rejections.size > MAX_REMEMBERED) this.rejections.delete(oldest as string);
 	}
 
-	/** Whether the failure of an HTTP Request node's request causes a login. Counts it. */
-	startsForHttpNode(now: number): boolean {
-		if (now - this.httpNodeLastAt < HTTP_NODE_INTERVAL_MS) return false;
-		this.httpNodeLastAt = now;
-		return true;
+	/** Returns whether a failed request of an HTTP Request node is worth a login. */
+	mayLogInForHttpNode(now: number): boolean {
+		return now - this.httpNodeLoginAt >= HTTP_NODE_INTERVAL_MS;
+	}
+
+	/** A login is due because of a failed request of an HTTP Request node. */
+	reportDueForHttpNode(now: number): void {
+		this.httpNodeLoginAt = now;
 	}
 }

@@ -1,6 +1,6 @@
 import { cancelled, type Failure } from '../service/failures';
 import type { AccessToken } from '../service/token';
-import { unlessAborted } from '../utils/abort';
+import { timeoutSignal, unlessAborted } from '../utils/abort';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
@@ -11,6 +11,10 @@ import type { Result } from '../utils/result';
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 /** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
+/** Wait this long for a login that may bring a better token than one in doubt. */
+const MAX_DOUBT_WAIT_MS = 5 * SECOND_MS;
+/** Drop a token when so many documents in a row were answered with 401. Fewer may be answered so because of themselves. */
+const MAX_DOUBTS = 3;
 
 /** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
 export type After401 = 'resend' | { waitMs: number } | 'giveUp';
@@ -22,11 +26,21 @@ interface LoginInProgress {
 	result: Promise<Result<AccessToken, Failure>>;
 	waiterCount: number;
 	abortController: AbortController;
+	/** Whether a credential test has started it, with a single try. */
+	isTest: boolean;
 }
 
-/** Holds the token of an account in this process. Logs in once for all requests that need one. */
+/**
+ * Holds the token of an account in this process. Logs in once for all requests that need one.
+ *
+ * A 401 puts the token in doubt: the next requests log in first. If that fails, they use the token that is in doubt, because
+ * it may be good for all documents but one. An accepted request ends the doubt, and so does a login. Three documents in a row
+ * that are answered with 401, or a refused login, end the token.
+ */
 export class TokenSource {
 	private token: AccessToken | undefined;
+	/** The documents (or an HTTP Request node) whose failures put the token in doubt. */
+	private readonly doubts = new Set<string>();
 	private inProgress: LoginInProgress | undefined;
 	private readonly loginBackoff = new LoginBackoff();
 	private readonly relogin = new Relogin();
@@ -38,13 +52,27 @@ export class TokenSource {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
-	/** Returns the current token, after a login if there is none. */
+	/** Whether a login may bring a better token than the current one. */
+	get isInDoubt(): boolean {
+		return this.doubts.size > 0;
+	}
+
+	/**
+	 * Returns the current token, after a login if there is none or it is in doubt.
+	 *
+	 * @param rejected the token with which the request was answered with 401, so that another one is needed.
+	 */
 	async obtain(
 		login: Login,
 		signal: AbortSignal | undefined,
+		rejected?: AccessToken,
 	): Promise<Result<AccessToken, Failure>> {
 		const { current } = this;
-		return current ? { value: current } : await this.joinLogin(login, { signal });
+		if (current && current !== rejected && !this.isInDoubt) return { value: current };
+		const result = this.joinLogin(login, { signal });
+		if (!current || current === rejected) return await result;
+		await unlessAborted(result, timeoutSignal(MAX_DOUBT_WAIT_MS));
+		return this.current ? { value: this.current } : await result;
 	}
 
 	/**
@@ -60,21 +88,21 @@ export class TokenSource {
 		if (signal?.aborted) return { failure: cancelled() };
 		const tooEarly = isTest ? undefined : this.loginBackoff.failureAt(this.clock.now());
 		if (!this.inProgress && tooEarly) return { failure: tooEarly };
-		const joined = (this.inProgress ??= this.start(login));
+		const joined = (this.inProgress ??= this.start(login, isTest));
 		joined.waiterCount += 1;
 		const result = await unlessAborted(joined.result, signal);
 		joined.waiterCount -= 1;
 		if (joined.waiterCount === 0) joined.abortController.abort();
 		if (!result) return { failure: cancelled() };
-		// This call joined after the last waiter had left and the login was stopped, so log in again.
-		if (result.failure?.kind === 'cancelled') {
-			return await this.joinLogin(login, { signal, isTest });
-		}
-		return result;
+		const { failure } = result;
+		// This call joined after the last waiter had left and the login was stopped.
+		const wasStopped = failure?.kind === 'cancelled';
+		const wasOnlyTest = joined.isTest && !isTest && failure && failure.kind !== 'loginRefused';
+		return wasStopped || wasOnlyTest ? await this.joinLogin(login, { signal, isTest }) : result;
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401. Drops the token if a login may help.
+	 * Decides what to do after the service has rejected a document with 401. Puts the token in doubt if a login may help.
 	 *
 	 * @param document identifies it.
 	 * @param isFresh whether the token is newer than an earlier 401 for the document.
@@ -83,43 +111,57 @@ export class TokenSource {
 		const now = this.clock.now();
 		if (token !== this.current) return 'resend';
 		if (isFresh) this.relogin.reportRejectedAgain(document, now);
-		const decision = this.relogin.after401(document, now);
+		const isLoginDue = this.isInDoubt || this.inProgress !== undefined;
+		const decision = isLoginDue ? 'logIn' : this.relogin.after401(document, now);
 		if (decision !== 'logIn') return decision;
-		this.relogin.reportStarted(now);
-		this.token = undefined;
+		if (!isLoginDue) this.relogin.reportStarted(now);
+		this.doubts.add(document);
+		if (this.doubts.size >= MAX_DOUBTS) this.token = undefined;
 		return 'resend';
 	}
 
 	/** The service has answered the request for a document with another status than 401. */
 	reportAccepted(token: AccessToken, document: string): void {
-		if (token === this.current) this.relogin.reportAccepted(document);
+		if (token !== this.current) return;
+		this.doubts.clear();
+		this.relogin.reportAccepted(document);
 	}
 
 	/** A request of an HTTP Request node has failed, perhaps because of its token. */
 	reportHttpNodeFailed(token: AccessToken): void {
-		if (token === this.current && this.relogin.startsForHttpNode(this.clock.now())) {
-			this.token = undefined;
-		}
+		const now = this.clock.now();
+		if (token !== this.current || !this.relogin.mayLogInForHttpNode(now)) return;
+		this.relogin.reportDueForHttpNode(now);
+		this.doubts.add('HTTP Request node');
 	}
 
-	private start(login: Login): LoginInProgress {
+	private start(login: Login, isTest: boolean): LoginInProgress {
 		const abortController = new AbortController();
 		const result = login(abortController.signal)
-			.then((reached) => this.keep(reached))
+			.then((reached) => this.keep(reached, isTest))
 			.finally(() => {
 				this.inProgress = undefined;
 			});
-		return { result, waiterCount: 0, abortController };
+		return { result, waiterCount: 0, abortController, isTest };
 	}
 
-	private keep(result: Result<AccessToken, Failure>): Result<AccessToken, Failure> {
+	private keep(
+		result: Result<AccessToken, Failure>,
+		isTest: boolean,
+	): Result<AccessToken, Failure> {
 		const { value: token, failure } = result;
 		if (token) {
 			this.token = token;
+			this.doubts.clear();
 			this.loginBackoff.reportSucceeded();
-		} else if (failure.kind !== 'notSent' && failure.kind !== 'cancelled') {
-			this.loginBackoff.reportFailed(failure, this.clock.now());
+			return result;
 		}
+		const isRefused = failure.kind === 'loginRefused';
+		if (isRefused && this.isInDoubt) this.token = undefined;
+		// Another failure of a credential test, which tries only once, holds up nobody else.
+		const counts =
+			isRefused || (!isTest && failure.kind !== 'notSent' && failure.kind !== 'cancelled');
+		if (counts) this.loginBackoff.reportFailed(failure, this.clock.now());
 		return result;
 	}
 }

@@ -7,6 +7,7 @@ import { MAX_TRIES, retryPauseMs } from '../service/retryPause';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
 import { SENTENCES } from '../messages/messages';
+import type { AccessToken } from '../service/token';
 import type { Client } from './client';
 import { sendRequest, type Answered, type Sent } from './sendRequest';
 import type { Result } from '../utils/result';
@@ -43,18 +44,19 @@ export async function readDocument<T>(
 	const document = request.path;
 	let remainingMs = Math.max(allTriesMs, timeoutMs);
 	let tries = 0;
+	let rejected: AccessToken | undefined;
 	let freshTokens = 0;
 	let bestFailure: Failure | undefined;
 	for (let isResent = false; ; isResent = true) {
 		if (isResent) queue.needsAnotherSlot();
 		const tryMs = Math.min(timeoutMs, remainingMs);
-		// At the end of a long queue, the request could wait for longer than its fresh token is valid.
-		const sent = await sendRequest(client, request, tryMs, freshTokens > 0);
+		const sent = await sendRequest(client, request, tryMs, rejected);
 		const statusCode = sent.outcome === 'answered' ? sent.answer.statusCode : undefined;
 		if (statusCode === TOO_MANY_REQUESTS) continue;
 		if (sent.outcome === 'answered' && statusCode === 401) {
 			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
 			if (mayReplace && (await replaceToken(client, request, sent, freshTokens > 0))) {
+				rejected = sent.slotAndToken.token;
 				freshTokens += 1;
 				continue;
 			}
@@ -65,6 +67,9 @@ export async function readDocument<T>(
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
+		if (sent.outcome === 'refused' && rejected && !failure?.kind) {
+			return { failure: addReason(sent.failure, request) };
+		}
 		if (failure?.kind !== 'transient') return result;
 
 		tries += 1;
@@ -123,6 +128,14 @@ async function check<T>(
 	if (sent.outcome !== 'answered') return { failure: sent.failure };
 	const secrets = { password: settings.password, token: sent.slotAndToken.token.value };
 	return await checkAnswer(sent.answer, request, secrets, timeoutMs);
+}
+
+/** Adds why n8n has logged in, because other documents may be read with the same token. */
+function addReason(
+	{ description, ...loginFailure }: Failure,
+	{ subject }: DocumentRequest<unknown>,
+): Failure {
+	return { ...loginFailure, description: `${description} ${SENTENCES.loginAfter401(subject)}` };
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */

@@ -6,6 +6,7 @@ import type { Answer } from '../service/answer';
 import { connectionFailure, findProxy, timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import type { ServiceDocument } from '../service/response';
+import type { AccessToken } from '../service/token';
 import { SECOND_MS } from '../utils/time';
 import type { Client } from './client';
 
@@ -26,17 +27,22 @@ export interface Answered {
 /**
  * Sends the request for a document once, through n8n's helper, and tells the limiter how it was answered. Never throws.
  *
- * @param jumpsQueue whether it gets the next slot of its queue.
+ * @param rejected the token with which the document was answered with 401. Then it also gets the next slot of its queue: at the
+ *   end of a long one, it could wait for longer than another token is valid.
  */
 export async function sendRequest(
 	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
-	jumpsQueue: boolean,
+	rejected: AccessToken | undefined,
 ): Promise<Sent> {
 	const { path, subject } = document;
 	const { limiter, settings } = account;
-	const request = new PendingRequest(account, { queue, deadline, signal, jumpsQueue }, timeoutMs);
+	const request = new PendingRequest(
+		account,
+		{ queue, deadline, signal, jumpsQueue: rejected !== undefined },
+		{ timeoutMs, rejected },
+	);
 	const credentialCopy = { ...credential, accessToken: '' };
 	pendingRequests.set(credentialCopy, request);
 	const options = {

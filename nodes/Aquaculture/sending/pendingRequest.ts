@@ -3,6 +3,7 @@ import type { SlotRequest } from '../limit/queue';
 import type { Account } from '../login/account';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';
 import { fullDescription, MESSAGES } from '../messages/messages';
+import type { AccessToken } from '../service/token';
 import type { Failure } from '../service/failures';
 import { timeoutSignal } from '../utils/abort';
 import { acquireSlotAndToken, type SlotAndToken } from './slotAndToken';
@@ -22,13 +23,13 @@ export class PendingRequest {
 	private current: State = { step: 'new' };
 
 	/**
-	 * @param timeoutMs time for the whole answer, in milliseconds. Absent for HTTP Request nodes, which have a timeout of their
-	 *   own.
+	 * @param options absent for HTTP Request nodes, which have a timeout of their own and are never sent again. `timeoutMs` is the
+	 *   time for the whole answer, in milliseconds, `rejected` the token with which the document was answered with 401.
 	 */
 	constructor(
 		private readonly account: Account,
 		private readonly slotRequest: SlotRequest,
-		private readonly timeoutMs?: number,
+		private readonly options: { timeoutMs?: number; rejected?: AccessToken | undefined } = {},
 	) {}
 
 	get state(): State {
@@ -50,6 +51,7 @@ export class PendingRequest {
 			httpRequest,
 			this.account,
 			this.slotRequest,
+			this.options.rejected,
 		);
 		if (failure) throw this.refuse(failure);
 		this.current = { step: 'ready', slotAndToken: value };
@@ -70,7 +72,8 @@ export class PendingRequest {
 	 * @throws RequestRefusedError for a request that may not be sent, or that has failed.
 	 */
 	sign(options: RequestOptions): RequestOptions {
-		const { account, slotRequest, current, timeoutMs } = this;
+		const { account, slotRequest, current } = this;
+		const { timeoutMs } = this.options;
 		if (current.step === 'refused') throw new RequestRefusedError(current.failure);
 		if (current.step !== 'ready') throw this.refuse(MESSAGES.status.unauthorizedRequest());
 		const { slotAndToken } = current;

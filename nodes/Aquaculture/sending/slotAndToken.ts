@@ -17,22 +17,27 @@ export interface SlotAndToken {
 
 /**
  * Waits until a request may be sent: for a token, after a login if need be, and for a slot of the rate limiter.
+ *
+ * @param rejected the token with which the request was answered with 401.
  */
 export async function acquireSlotAndToken(
 	httpRequest: SendHttpRequest,
 	account: Account,
 	slotRequest: SlotRequest,
+	rejected: AccessToken | undefined,
 ): Promise<Result<SlotAndToken, Failure>> {
 	const { limiter, tokens } = account;
 	const { queue, signal } = slotRequest;
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
 	const login = async (loginSignal: AbortSignal) => await logIn(httpRequest, account, loginSignal);
 	for (;;) {
-		const { failure } = await tokens.obtain(login, signal);
+		const { failure } = await tokens.obtain(login, signal, rejected);
 		if (failure) {
 			// Without a token, all requests of the account fail.
-			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
+			const kind = tokens.current ? undefined : 'account';
+			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : kind } };
 		}
+		const wasInDoubt = tokens.isInDoubt;
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			// An HTTP Request node has no 'Maximum Wait'.
@@ -42,8 +47,9 @@ export async function acquireSlotAndToken(
 			return { failure: { ...text, kind: 'notSent' } };
 		}
 		const token = tokens.current;
-		if (token) return { value: { slot, token } };
-		// The token expired or was dropped during the wait.
+		const isNowInDoubt = tokens.isInDoubt && !wasInDoubt;
+		if (token && token !== rejected && !isNowInDoubt) return { value: { slot, token } };
+		// The token expired or was rejected during the wait.
 		limiter.release(slot);
 	}
 }

@@ -45,9 +45,9 @@ const current = () => tokens.current?.value;
 const logIn = async (exchange = succeed, isTest = false) =>
 	await tokens.joinLogin(exchange, { isTest });
 
-/** Returns the current token, or logs in. */
-async function tokenNow(): Promise<AccessToken> {
-	const token = tokens.current ?? (await logIn()).value;
+/** Returns the token of the next request, after a login if need be. */
+async function tokenNow(exchange = succeed, rejected?: AccessToken): Promise<AccessToken> {
+	const token = (await tokens.obtain(exchange, undefined, rejected)).value;
 	if (!token) throw new Error('There is no token');
 	return token;
 }
@@ -85,13 +85,67 @@ describe('the token', () => {
 		expect(current()).toBeUndefined();
 	});
 
-	it('is not used after a 401', async () => {
-		const token = await tokenNow();
-		expect(after401(token, SITE, false)).toBe(0);
+	it('is replaced before the next request after a 401', async () => {
+		expect(after401(await tokenNow(), SITE, false)).toBe(0);
 
-		expect(current()).toBeUndefined();
-		await logIn();
-		expect(current()).toBe('token 2');
+		await expect(tokenNow()).resolves.toMatchObject({ value: 'token 2' });
+	});
+
+	describe('that one document rejects while logins fail', () => {
+		beforeEach(async () => void (await tokenNow()));
+		const reject = async (document = SITE) => after401(await tokenNow(fail()), document, false);
+
+		it('is used for the others', async () => {
+			expect(await reject()).toBe(0);
+
+			const token = await tokenNow(fail());
+			expect(token.value).toBe('token 1');
+			await expect(tokens.obtain(succeed, undefined, token)).resolves.toMatchObject({
+				failure: { message: 'No' },
+			});
+			tokens.reportAccepted(token, 'another');
+			await clock.advance(MINUTE_MS);
+			await expect(tokenNow()).resolves.toBe(token);
+			expect(logins).toBe(2);
+		});
+
+		it('is used for the others although the login hangs', async () => {
+			expect(await reject()).toBe(0);
+			const timer = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+				const controller = new AbortController();
+				setImmediate(() => controller.abort());
+				return controller.signal;
+			});
+
+			await expect(tokenNow(async () => await new Promise(() => {}))).resolves.toMatchObject({
+				value: 'token 1',
+			});
+			expect(timer).toHaveBeenCalledWith(5 * SECOND_MS);
+		});
+
+		it('ends when three documents in a row reject it', async () => {
+			const first = await tokenNow();
+			for (const document of ['1', '2', '3']) {
+				tokens.reportAccepted(first, 'another');
+				expect(await reject(document)).toBeDefined();
+				await clock.advance(HALF_MINUTE_MS);
+			}
+			expect(current()).toBe('token 1');
+
+			await reject('4');
+			expect(current()).toBe('token 1');
+			await reject('5');
+			expect(current()).toBeUndefined();
+		});
+
+		it('ends when a login is refused', async () => {
+			expect(await reject()).toBe(0);
+
+			const refused = tokens.obtain(fail({ kind: 'loginRefused' }), undefined);
+
+			await expect(refused).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
+			expect(current()).toBeUndefined();
+		});
 	});
 
 	it('stays in use when the system clock is set back', async () => {
@@ -143,6 +197,26 @@ describe('a login', () => {
 		expect(logins).toBe(7);
 		await clock.advance(HALF_MINUTE_MS);
 		await expect(logIn()).resolves.toHaveProperty('value');
+	});
+
+	it('of a credential test holds up others only if it is refused', async () => {
+		for (let count = 0; count < 6; count++) await logIn(fail({ kind: 'transient' }), true);
+		await expect(logIn()).resolves.toHaveProperty('value');
+
+		await logIn(fail({ kind: 'loginRefused' }), true);
+		await expect(logIn()).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
+	});
+
+	it.each<[Partial<Failure>, number]>([
+		[{ kind: 'transient' }, 2],
+		[{ kind: 'loginRefused' }, 1],
+	])('of a credential test that fails with %j is shared: %d logins', async (failure, count) => {
+		const test = logIn(fail(failure), true);
+		const result = await logIn();
+
+		expect((await test).failure).toMatchObject(failure);
+		expect(logins).toBe(count);
+		expect(result.failure?.kind).toBe(count === 1 ? 'loginRefused' : undefined);
 	});
 
 	it('of a credential test ignores the backoff, but does not reset it by failing otherwise', async () => {
