@@ -17,7 +17,7 @@ import {
 } from './output/executionOutput';
 import { assertSameCredential, createClient } from './requests/client';
 import { inputError, requestError } from './n8n/errors';
-import { readAll } from './requests/readAll';
+import { fetchAll } from './requests/fetchAll';
 import type { Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/withPauses';
@@ -185,7 +185,7 @@ async function readRequested(
 		output.fail(request, error, request.site);
 	};
 	const failed: Array<[PlannedRequest, Failure]> = [];
-	const statistics = await readAll(client, requests, limits, (request, { value, failure }) => {
+	const statistics = await fetchAll(client, requests, limits, (request, { value, failure }) => {
 		const { path, site } = request;
 		if (value) {
 			const items = request.toOutput(value);

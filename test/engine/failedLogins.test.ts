@@ -116,7 +116,7 @@ describe('failing logins', () => {
 	const harness = useHarness({ sites: SITES });
 	const UNAVAILABLE: Fault = { kind: 'status', status: 503 };
 
-	const readAll = async () => {
+	const fetchAll = async () => {
 		const siteIds = SITES.map(({ siteId }) => siteId).join();
 		const parameters = { operation: 'getManySites', siteIds };
 		return await settle(harness.run(parameters, { onError: 'continueRegularOutput' }));
@@ -139,7 +139,7 @@ describe('failing logins', () => {
 			});
 
 			for (let count = 0; count < 3; count++) {
-				const errors = errorsOf(await readAll());
+				const errors = errorsOf(await fetchAll());
 				expect(errors).toHaveLength(1);
 				expect(errors[0]?.description).toMatch(
 					/n8n tried to log in because the service rejected the request for site 5015 \(status 401\)\./,
@@ -153,7 +153,7 @@ describe('failing logins', () => {
 		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE });
 		harness.emulator.tokens.revokeAll();
 
-		const errors = errorsOf(await readAll());
+		const errors = errorsOf(await fetchAll());
 
 		expect(errors).toHaveLength(30);
 		expect(errors[29]?.error).toBe('The service could not answer the login (status 503)');

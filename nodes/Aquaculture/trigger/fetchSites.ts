@@ -2,7 +2,7 @@ import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import type { ActivePoll } from '../polling/pollLock';
-import { readAll } from '../requests/readAll';
+import { fetchAll } from '../requests/fetchAll';
 import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
 import {
@@ -67,7 +67,7 @@ export async function fetchSites(
 	};
 	const fetched = new Map<number, FetchedSite>();
 	const failuresOf = new Map<SiteRef, Failure[]>();
-	await readAll(client, requests, limits, ({ site }, { value, failure }) => {
+	await fetchAll(client, requests, limits, ({ site }, { value, failure }) => {
 		if (value) {
 			const { siteId } = site;
 			fetched.set(siteId, { siteId, site: value.json, seenAt: new Date().toISOString() });

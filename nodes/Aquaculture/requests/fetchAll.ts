@@ -3,19 +3,15 @@ import { MESSAGES } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
 import type { Subject } from '../messages/subject';
 import type { Client } from './client';
-import type { ServiceResponse } from '../service/response';
-import { readDocument, type DocumentRequest, type TryLimits } from './request';
+import type { ServiceDocument, ServiceResponse } from '../service/response';
+import { fetchDocument, type TryLimits } from './fetchDocument';
 import type { Result } from '../utils/result';
 
 /** More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. */
 const WORKERS = 20;
 
 /** After a failure of these kinds, no other document is requested. */
-const SHARED_FAILURE_KINDS: ReadonlyArray<FailureKind | undefined> = [
-	'account',
-	'cancelled',
-	'notSent',
-];
+const STOPPING_KINDS: ReadonlyArray<FailureKind | undefined> = ['account', 'cancelled', 'notSent'];
 
 /**
  * The service seems to be down when this many documents in a row have failed with all their tries. Then the others get one try
@@ -23,7 +19,7 @@ const SHARED_FAILURE_KINDS: ReadonlyArray<FailureKind | undefined> = [
  */
 const FAILURES_OF_A_DEAD_SERVICE = 3;
 
-export interface ReadLimits extends TryLimits {
+export interface FetchLimits extends TryLimits {
 	/** How long the rate limiter may hold up all requests together, in milliseconds; absent if the client has a deadline. */
 	maxWaitMs?: number;
 }
@@ -34,23 +30,23 @@ export interface Statistics {
 	waitedMs: number;
 	tookMs: number;
 	/** Why it has held them up. */
-	limitCause: LimitState['limitCause'];
+	limitCause: LimitState['cause'];
 }
 
 /**
- * Reads documents of the service with several workers. Reads a document once for all requests that need it, and gives each of
+ * Fetches documents of the service with several workers. Fetches a document once for all requests that need it, and gives each of
  * them a copy. A failure of the account, or the end of the maximum wait, becomes the result of all remaining documents.
  *
  * @param deliver called once for each request, when its result arrives. If it throws, requests in flight are cancelled, and
  *   nothing more is sent.
  * @throws what `deliver` throws.
  */
-export async function readAll<T, Details>(
+export async function fetchAll<T, Details>(
 	{ signal: cancelled, ...rest }: Client,
-	requests: ReadonlyArray<DocumentRequest<T> & Details>,
-	{ maxWaitMs, ...limits }: ReadLimits,
+	requests: ReadonlyArray<ServiceDocument<T> & Details>,
+	{ maxWaitMs, ...limits }: FetchLimits,
 	deliver: (
-		request: DocumentRequest<T> & Details,
+		request: ServiceDocument<T> & Details,
 		result: Result<ServiceResponse<T>, Failure>,
 	) => void,
 ): Promise<Statistics> {
@@ -60,7 +56,7 @@ export async function readAll<T, Details>(
 	const { queue, account } = client;
 	const beganAt = account.clock.now();
 	const jobs = groupByDocument(requests);
-	let sharedFailure: Failure | undefined;
+	let stopFailure: Failure | undefined;
 	let transientInARow = 0;
 	queue.expect(jobs.length, maxWaitMs);
 
@@ -69,12 +65,12 @@ export async function readAll<T, Details>(
 	const work = async () => {
 		for (const job of remainingJobs) {
 			const isDown = transientInARow >= FAILURES_OF_A_DEAD_SERVICE;
-			const result: Result<ServiceResponse<T>, Failure> = sharedFailure
-				? { failure: sharedFailure }
-				: await readDocument(client, job[0], { ...limits, ...(isDown && { maxTries: 1 }) });
+			const result: Result<ServiceResponse<T>, Failure> = stopFailure
+				? { failure: stopFailure }
+				: await fetchDocument(client, job[0], { ...limits, ...(isDown && { maxTries: 1 }) });
 			if (stop.signal.aborted) return;
 			const kind = result.failure?.kind;
-			if (SHARED_FAILURE_KINDS.includes(kind)) sharedFailure = result.failure;
+			if (STOPPING_KINDS.includes(kind)) stopFailure = result.failure;
 			transientInARow = kind === 'transient' ? transientInARow + 1 : 0;
 			// Each request but the last gets a copy, because `deliver` may change what it gets.
 			for (const request of job.slice(0, -1)) deliver(request, copyResult(result, request.subject));
@@ -86,12 +82,12 @@ export async function readAll<T, Details>(
 	} finally {
 		stop.abort();
 	}
-	const { limitCause } = account.limiter.describeLimit(queue);
+	const { cause: limitCause } = account.limiter.describeLimit(queue);
 	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, limitCause };
 }
 
 /** Groups the requests by document, in the order of the first request for each. */
-function groupByDocument<Request extends DocumentRequest<unknown>>(
+function groupByDocument<Request extends ServiceDocument<unknown>>(
 	requests: readonly Request[],
 ): Array<[Request, ...Request[]]> {
 	const jobs = new Map<string, [Request, ...Request[]]>();

@@ -12,9 +12,6 @@ import type { Client } from './client';
 import { sendRequest, type Answered, type Sent } from './sendRequest';
 import type { Result } from '../utils/result';
 
-/** A GET request for a document of the service. */
-export type DocumentRequest<T> = ServiceDocument<T>;
-
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
@@ -28,12 +25,12 @@ export interface TryLimits {
 const MAX_FRESH_TOKENS = 3;
 
 /**
- * Reads a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. A 429, or a 401
+ * Fetches a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. A 429, or a 401
  * that another token may help with, does not count as a try. It never throws.
  */
-export async function readDocument<T>(
+export async function fetchDocument<T>(
 	{ signal: shared, ...rest }: Client,
-	request: DocumentRequest<T>,
+	document: ServiceDocument<T>,
 	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
 	// Node.js warns of a leak when a signal has more than ten listeners.
@@ -41,7 +38,6 @@ export async function readDocument<T>(
 	const client: Client = { ...rest, signal };
 	const { queue } = client;
 	const { clock, tokens } = client.account;
-	const document = request.path;
 	let remainingMs = Math.max(allTriesMs, timeoutMs);
 	let tries = 0;
 	let rejected: AccessToken | undefined;
@@ -50,25 +46,25 @@ export async function readDocument<T>(
 	for (let isResent = false; ; isResent = true) {
 		if (isResent) queue.needsAnotherSlot();
 		const tryMs = Math.min(timeoutMs, remainingMs);
-		const sent = await sendRequest(client, request, tryMs, rejected);
+		const sent = await sendRequest(client, document, tryMs, rejected);
 		const statusCode = sent.outcome === 'answered' ? sent.answer.statusCode : undefined;
 		if (statusCode === TOO_MANY_REQUESTS) continue;
 		if (sent.outcome === 'answered' && statusCode === 401) {
 			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
-			if (mayReplace && (await replaceToken(client, request, sent, freshTokens > 0))) {
+			if (mayReplace && (await replaceToken(client, document, sent, freshTokens > 0))) {
 				rejected = sent.slotAndToken.token;
 				freshTokens += 1;
 				continue;
 			}
 		} else if (sent.outcome === 'answered') {
-			tokens.reportAccepted(sent.slotAndToken.token, document);
+			tokens.reportAccepted(sent.slotAndToken.token, document.path);
 		}
-		const result = await check(client, request, sent, tryMs);
+		const result = await check(client, document, sent, tryMs);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
 		if (sent.outcome === 'refused' && rejected && !failure?.kind) {
-			return { failure: addReason(sent.failure, request) };
+			return { failure: addReason(sent.failure, document) };
 		}
 		if (failure?.kind !== 'transient') return result;
 
@@ -81,7 +77,7 @@ export async function readDocument<T>(
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
-		await waitToResend(client, request, getCause(failure), pauseMs);
+		await waitToResend(client, document, getCause(failure), pauseMs);
 	}
 }
 
@@ -93,24 +89,23 @@ export async function readDocument<T>(
  */
 async function replaceToken(
 	client: Client,
-	request: DocumentRequest<unknown>,
+	document: ServiceDocument<unknown>,
 	{ slotAndToken: { token } }: Answered,
 	isFresh: boolean,
 ): Promise<boolean> {
 	const { tokens } = client.account;
-	const document = request.path;
 	let decision: After401;
 	do {
-		decision = tokens.handle401(token, document, isFresh);
+		decision = tokens.handle401(token, document.path, isFresh);
 		if (decision === 'giveUp') return false;
-		await waitToResend(client, request, '401', decision === 'resend' ? 0 : decision.waitMs);
+		await waitToResend(client, document, '401', decision === 'resend' ? 0 : decision.waitMs);
 	} while (decision !== 'resend' && !client.signal?.aborted);
 	return true;
 }
 
 async function waitToResend(
 	{ account, signal }: Client,
-	{ subject }: DocumentRequest<unknown>,
+	{ subject }: ServiceDocument<unknown>,
 	reason: string,
 	waitMs: number,
 ): Promise<void> {
@@ -121,19 +116,19 @@ async function waitToResend(
 /** Checks the answer, if there is one. */
 async function check<T>(
 	{ account: { settings } }: Client,
-	request: DocumentRequest<T>,
+	document: ServiceDocument<T>,
 	sent: Sent,
 	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
 	if (sent.outcome !== 'answered') return { failure: sent.failure };
 	const secrets = { password: settings.password, token: sent.slotAndToken.token.value };
-	return await checkAnswer(sent.answer, request, secrets, timeoutMs);
+	return await checkAnswer(sent.answer, document, secrets, timeoutMs);
 }
 
 /** Adds why n8n has logged in, because other documents may be read with the same token. */
 function addReason(
 	{ description, ...loginFailure }: Failure,
-	{ subject }: DocumentRequest<unknown>,
+	{ subject }: ServiceDocument<unknown>,
 ): Failure {
 	return { ...loginFailure, description: `${description} ${SENTENCES.loginAfter401(subject)}` };
 }
