@@ -28,7 +28,7 @@ describe('an account', () => {
 			[count, count],
 		]),
 		[500, 500],
-		// Every tenth item is compared.
+		// Every twentieth item is compared, and the one before.
 		[241, 500],
 	])('must be the same for all items: item %i of %i', async (different, count) => {
 		const { username } = harness.setCredential();
@@ -40,6 +40,28 @@ describe('an account', () => {
 
 		expect(error?.message).toBe(
 			`The credential differs between the first input item and item ${different}`,
+		);
+		expect(harness.emulator.journal.requests).toEqual([]);
+	});
+
+	it.each<[string, number, (index: number) => boolean]>([
+		...[101, 201, 1001].map((count): [string, number, (index: number) => boolean] => [
+			'in turn',
+			count,
+			(index) => index % 2 === 1,
+		]),
+		['for a while', 1001, (index) => index >= 500 && index < 540],
+	])('must be the same for all items: another %s among %i', async (_when, count, isOther) => {
+		const { username } = harness.setCredential();
+		harness.credential.username = '={{ $json.user }}';
+		const input = Array.from({ length: count }, (_, index) => ({
+			user: isOther(index) ? 'somebody else' : username,
+		}));
+
+		const { error } = await harness.run({}, { input });
+
+		expect(error?.message).toMatch(
+			/^The credential differs between the first input item and item \d+$/,
 		);
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});

@@ -31,8 +31,8 @@ export interface Client {
 }
 
 /**
- * Reads the credential once, and passes its data to n8n's helper, which would otherwise read and decrypt it for every request
- * (docs/architecture.md, n8n 8).
+ * Reads the credential once, and passes its data to n8n's helper, which would otherwise read and decrypt it for every
+ * request (n8n 1.123 and 2.40).
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
@@ -57,12 +57,12 @@ export async function createClient(
 	};
 }
 
-/** Compare the credential of this many items: n8n takes more than a millisecond to read it (docs/architecture.md, n8n 9). */
+/** Compare the credential of this many items: n8n 2.40 takes more than a millisecond to read it. */
 const MAX_COMPARED = 50;
 
 /**
  * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
- * may depend on the item. Of more items than {@link MAX_COMPARED}, it compares as many, spread evenly, with the last one.
+ * may depend on the item. Of more items than {@link MAX_COMPARED}, it compares as many.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
@@ -73,13 +73,24 @@ export async function assertSameCredential(
 	itemCount: number,
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
-	const last = itemCount - 1;
-	const compared = Math.min(last, MAX_COMPARED);
-	for (let n = 1; n <= compared; n += 1) {
-		const index = Math.ceil((n * last) / compared);
-		const own = await context.getCredentials(CREDENTIAL_TYPE, index);
-		if (JSON.stringify(own) === expected) continue;
+	for (const index of selectItems(itemCount)) {
+		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
+		if (JSON.stringify(other) === expected) continue;
 		const { message, description } = MESSAGES.credential.differs(index + 1);
 		throw inputError(context.getNode(), message, description, index);
 	}
+}
+
+/**
+ * Returns the indices of items to compare with the first one: all, or pairs of neighbours that are spread evenly and end with
+ * the last item. Single items at even steps could all show the same one of two accounts in turn.
+ */
+function selectItems(itemCount: number): number[] {
+	const last = itemCount - 1;
+	if (last <= MAX_COMPARED) return Array.from({ length: last }, (_, index) => index + 1);
+	const pairs = MAX_COMPARED / 2;
+	return Array.from({ length: pairs }, (_, pair) => {
+		const index = Math.ceil(((pair + 1) * last) / pairs);
+		return [index - 1, index];
+	}).flat();
 }
