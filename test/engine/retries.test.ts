@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
-import { SITES } from '../../emulator/sites';
+import { makeSite, SITES as KNOWN_SITES } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
 	DISTINCT_REQUESTS,
@@ -9,7 +9,7 @@ import {
 	type NodeSettings,
 } from '../../testbed/engine/harness';
 
-const KNOWN = SITES.map(({ siteId }) => siteId);
+const KNOWN = KNOWN_SITES.map(({ siteId }) => siteId);
 
 describe('a transient failure', () => {
 	const { settle } = useFakeTime();
@@ -40,22 +40,71 @@ describe('a transient failure', () => {
 		},
 	);
 
-	it('of twenty sites lets the others have one try each, until one is read', async () => {
-		const times = 20 * 5 + 30;
-		harness.emulator.fail({ route: 'site', fault: status(503), times });
+	describe('of all sites', () => {
+		/** Reads sites at a request limit, and returns how many were read, and how long that took. */
+		const fetchMany = async (count: number, requestsPerMinute: number) => {
+			harness.credential.requestsPerMinute = requestsPerMinute;
+			const beganAt = Date.now();
+			const { items } = await settle(
+				harness.run(DISTINCT_REQUESTS, {
+					input: distinctItems(count),
+					onError: 'continueRegularOutput',
+				}),
+			);
+			const failed = items.flatMap(({ json }) => (json.error === undefined ? [] : [json.error]));
+			return { failed, seconds: (Date.now() - beganAt) / 1000 };
+		};
 
-		const { items } = await settle(
-			harness.run(DISTINCT_REQUESTS, {
-				input: distinctItems(200),
-				onError: 'continueRegularOutput',
-			}),
+		it.each<Fault>([status(503), { kind: 'reset' }])(
+			'ends an execution of 200 within four minutes: %j',
+			async (fault) => {
+				harness.emulator.fail({ route: 'site', fault });
+
+				const { failed, seconds } = await fetchMany(200, 100);
+
+				expect(failed).toHaveLength(200);
+				expect(seconds).toBeLessThan(4 * 60);
+				expect(requests().length).toBeLessThan(310);
+			},
 		);
 
-		// Two more sites have all their tries: they begin when the first and the second one fail.
-		expect(items.filter(({ json }) => json.error !== undefined)).toHaveLength(20 + 28);
-		expect(requests()).toHaveLength(times + 152);
-		const failed = requests().filter((each) => each.status === 503);
-		expect((failed.at(-1)?.at ?? 0) - (failed[0]?.at ?? 0)).toBeLessThan(45_000);
+		it('ends an execution of 200 within six minutes if nothing is answered', async () => {
+			harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+
+			const { failed, seconds } = await fetchMany(200, 100);
+
+			expect(failed).toHaveLength(200);
+			expect(seconds).toBeLessThan(6 * 60);
+			expect(failed).toContain('The service answers no requests, so no more were sent');
+			expect(requests().length).toBeLessThan(60);
+		});
+
+		it.each([
+			[100, 0],
+			[500, 20],
+			[2000, 20],
+		])(
+			'for 45 seconds fails only those in flight (%i requests a minute: %i)',
+			async (requestsPerMinute, count) => {
+				harness.emulator.fail({ route: 'site', fault: status(503) });
+				setTimeout(() => harness.emulator.reset(), 45_000);
+
+				const { failed } = await fetchMany(400, requestsPerMinute);
+
+				expect(failed).toHaveLength(count);
+			},
+		);
+
+		it('lets one site probe, then the others try once until one is answered', async () => {
+			// Twenty workers, four more that begin when the first ones fail, the probe, then 15 single tries.
+			const times = 24 * 5 + 5 + 15;
+			harness.emulator.fail({ route: 'site', fault: status(503), times });
+
+			const { failed } = await fetchMany(200, 10_000);
+
+			expect(failed).toHaveLength(24 + 1 + 15);
+			expect(requests()).toHaveLength(times + 160);
+		});
 	});
 
 	it('is retried for 45 seconds at most', async () => {
@@ -113,5 +162,33 @@ describe('a transient failure', () => {
 				/^The service asks n8n to wait for 60 minutes\. Try again later/,
 			) as unknown,
 		});
+	});
+});
+
+describe('failures at random, nine of ten', () => {
+	const SITES = Array.from({ length: 200 }, (_, index) => makeSite(5001 + index));
+	const { settle } = useFakeTime();
+	const harness = useHarness({ sites: SITES });
+
+	it('fail hardly more sites than those that have used all their tries', async () => {
+		harness.credential.requestsPerMinute = 1000;
+		let seed = 7919;
+		const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+		let hopeless = 0;
+		for (const { siteId } of SITES) {
+			const times = Math.floor(Math.log(random()) / Math.log(0.9));
+			const fault: Fault = { kind: 'status', status: 503 };
+			harness.emulator.fail({ route: 'site', siteId, fault, times });
+			if (times >= 5) hopeless += 1;
+		}
+
+		const siteIds = SITES.map(({ siteId }) => siteId).join();
+		const { items } = await settle(
+			harness.run({ operation: 'getManySites', siteIds }, { onError: 'continueRegularOutput' }),
+		);
+
+		const failed = items.filter(({ json }) => json.error !== undefined).length;
+		expect(hopeless).toBeGreaterThan(100);
+		expect(failed).toBeLessThanOrEqual(hopeless + 2);
 	});
 });

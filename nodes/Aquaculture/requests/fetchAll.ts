@@ -2,6 +2,7 @@ import type { LimitState } from '../limit/grantPolicy';
 import { MESSAGES } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
 import type { Subject } from '../messages/subject';
+import { CircuitBreaker } from './circuitBreaker';
 import type { Client } from './client';
 import type { ServiceDocument, ServiceResponse } from '../service/response';
 import { fetchDocument, type TryLimits } from './fetchDocument';
@@ -12,12 +13,6 @@ const WORKERS = 20;
 
 /** After a failure of these kinds, no other document is requested. */
 const STOPPING_KINDS: ReadonlyArray<FailureKind | undefined> = ['account', 'cancelled', 'notSent'];
-
-/**
- * The service seems to be down when this many documents in a row have failed with all their tries. Then the others get one try
- * each, until one is answered: 200 sites with five tries each would take eleven minutes.
- */
-const FAILURES_OF_A_DEAD_SERVICE = 3;
 
 export interface FetchLimits extends TryLimits {
 	/** How long the rate limiter may hold up all requests together, in milliseconds; absent if the client has a deadline. */
@@ -57,21 +52,21 @@ export async function fetchAll<T, Details>(
 	const beganAt = account.clock.now();
 	const jobs = groupByDocument(requests);
 	let stopFailure: Failure | undefined;
-	let transientInARow = 0;
+	const breaker = new CircuitBreaker();
 	queue.expect(jobs.length, maxWaitMs);
 
 	// The workers share one iterator, so that each job is done once.
 	const remainingJobs = jobs.values();
 	const work = async () => {
 		for (const job of remainingJobs) {
-			const isDown = transientInARow >= FAILURES_OF_A_DEAD_SERVICE;
-			const result: Result<ServiceResponse<T>, Failure> = stopFailure
-				? { failure: stopFailure }
-				: await fetchDocument(client, job[0], { ...limits, ...(isDown && { maxTries: 1 }) });
+			const result = await breaker.call(async (maxTries) =>
+				stopFailure
+					? { failure: stopFailure }
+					: await fetchDocument(client, job[0], { ...limits, maxTries }),
+			);
 			if (stop.signal.aborted) return;
 			const kind = result.failure?.kind;
 			if (STOPPING_KINDS.includes(kind)) stopFailure = result.failure;
-			transientInARow = kind === 'transient' ? transientInARow + 1 : 0;
 			// Each request but the last gets a copy, because `deliver` may change what it gets.
 			for (const request of job.slice(0, -1)) deliver(request, copyResult(result, request.subject));
 			deliver(job.at(-1) ?? job[0], result);

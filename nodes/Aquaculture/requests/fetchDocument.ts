@@ -18,7 +18,7 @@ export interface TryLimits {
 	/** Time for all tries and the pauses between them, in milliseconds. Waiting for slots does not count. */
 	allTriesMs?: number;
 	/** How often to send a request that fails for a transient reason. */
-	maxTries?: number;
+	maxTries?: number | undefined;
 }
 
 /** Retry with this many fresh tokens: the service may revoke one before the request has its slot, but not for ever. */
