@@ -34,7 +34,7 @@ const accounts = new LruCache(
 
 /**
  * Returns the account of a credential. Credentials with the same origin and username, in any case, share a rate limiter: the
- * service may count requests by either (docs/service-interface.md, "Not known"). They share tokens if everything else that a
+ * service does not say by which of them it counts requests. They share tokens if everything else that a
  * login sends is the same, too.
  */
 export function getAccount(settings: CredentialSettings): Account {

@@ -46,11 +46,14 @@ export const LOGIN_TRY_MS = 15 * SECOND_MS;
 const LATER_TRY_MS = 30 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
 const MAX_LOGIN_MS = MINUTE_MS;
-/** If nothing answers, four tries end within the 28 seconds of an activation's poll, which can then say why it failed. */
+/**
+ * While connections are refused, four tries with their pauses take 17 seconds, less than the 28 of an activation's poll, which
+ * can then say why it failed.
+ */
 const LOGIN_TRIES = 4;
 
 /**
- * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Tries again after a
+ * Exchanges username and password for a token. Tries again after a
  * transient failure, but never after a refusal, because that could lock the account.
  *
  * @param signal stops the waiting. A request in flight continues, because its token can still be used.
@@ -119,7 +122,7 @@ async function sendLogin(
 		const answer = await receiveAnswer(response, account, slot, abortSignal);
 		return answer.statusCode === TOO_MANY_REQUESTS
 			? undefined
-			: checkAnswer(answer, settings, timeoutMs);
+			: checkLoginAnswer(answer, settings, timeoutMs);
 	} catch (error) {
 		limiter.reportFailed(slot);
 		return {
@@ -147,7 +150,7 @@ function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
 	};
 }
 
-function checkAnswer(
+function checkLoginAnswer(
 	answer: Answer,
 	settings: CredentialSettings,
 	timeoutMs: number,

@@ -13,7 +13,7 @@ const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
 /**
  * Decides whether a failed request is worth a login, because it may have failed for another reason than its token.
  *
- * A 401 may mean the token or the document (docs/service-interface.md, "Errors"). 403 means that the account has no permission,
+ * The service publishes that 401 means no valid authentication, but it may answer so for a document, too. 403 means that the account has no permission,
  * so it never causes a login. n8n does not say why a request of an HTTP Request node failed.
  *
  * | What failed                                                              | Decision                                       |

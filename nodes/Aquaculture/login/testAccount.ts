@@ -6,7 +6,10 @@ import type {
 } from 'n8n-workflow';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';
 
-/** Tests a credential. Node and trigger both have it, because n8n calls whichever it finds first. */
+/**
+ * Tests a credential. Node and trigger both have it, because n8n calls whichever it finds first. n8n's start loads this file, so
+ * what it needs is loaded when it is called.
+ */
 export async function testAccount(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,

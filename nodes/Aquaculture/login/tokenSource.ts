@@ -13,7 +13,7 @@ const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
 /** Wait this long for a login that may bring a better token than one in doubt. */
 const MAX_DOUBT_WAIT_MS = 5 * SECOND_MS;
-/** Drop a token when so many documents in a row were answered with 401. Fewer may be answered so because of themselves. */
+/** Drop a token that this many documents in a row reject: fewer may be answered with 401 because of themselves. */
 const MAX_DOUBTS = 3;
 
 /** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */

@@ -368,6 +368,14 @@ describe('a failed request of an HTTP Request node', () => {
 		expect(await pausesOf(3, failNow)).toEqual([1, 300, 300]);
 	});
 
+	it('leaves the token in use while logins fail', async () => {
+		const token = await tokenNow();
+		tokens.reportHttpNodeFailed(token);
+
+		await expect(tokenNow(fail())).resolves.toBe(token);
+		expect(logins).toBe(2);
+	});
+
 	it('with an older token causes none', async () => {
 		const old = await tokenNow();
 		after401(old, SITE, false);
