@@ -119,7 +119,7 @@ describe('secrets', () => {
 			},
 			{
 				message: 'Aquaculture: Sending a request again',
-				details: { account, subject: 'site 1001', reason: '401', waitMs: 0 },
+				details: { account, document: 'site 1001', reason: '401', waitMs: 0 },
 			},
 			{ message: 'Aquaculture: Logged in' },
 			{ message: 'Aquaculture: Login failed', details: { failed: '401' } },
