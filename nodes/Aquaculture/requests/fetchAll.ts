@@ -25,7 +25,7 @@ export interface Statistics {
 	waitedMs: number;
 	tookMs: number;
 	/** Why it has held them up. */
-	limitCause: LimitState['cause'];
+	limitCause: LimitState['limitCause'];
 }
 
 /**
@@ -77,7 +77,7 @@ export async function fetchAll<T, Details>(
 	} finally {
 		stop.abort();
 	}
-	const { cause: limitCause } = account.limiter.describeLimit(queue);
+	const { limitCause } = account.limiter.describeLimit(queue);
 	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, limitCause };
 }
 

@@ -1,5 +1,5 @@
 import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { SlotRequest } from '../limit/queue';
+import type { SlotRequest } from '../limit/rateLimiter';
 import type { Account } from '../login/account';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';
 import { fullDescription, MESSAGES } from '../messages/messages';

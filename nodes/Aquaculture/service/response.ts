@@ -68,7 +68,7 @@ export async function checkAnswer<T>(
 /** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
 function describeUnsuccessful(
 	{ statusCode, headers, body: { value: body } }: Answer,
-	{ subject, ifUnknown }: ServiceDocument<unknown>,
+	{ subject }: ServiceDocument<unknown>,
 	redact: Redact,
 ): Failure {
 	const text = describeDocumentStatus(statusCode, headers, subject, body, redact);
