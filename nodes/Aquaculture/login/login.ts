@@ -1,25 +1,11 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../service/body';
-import {
-	cancelled,
-	connectionFailure,
-	findProxy,
-	PROXY_LOGIN_REQUIRED,
-	readServiceMessage,
-	describeStatus,
-	addServiceMessage,
-	timedOut,
-	type Failure,
-	type FailureKind,
-	type StatusText,
-} from '../service/failures';
-import { redactor } from '../service/redact';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { readBody } from '../service/body';
+import { explainFailedLogin, explainUnansweredLogin, readToken } from '../service/failedLogin';
+import { cancelled, timedOut, type Failure } from '../service/failures';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
-import { retryAfterMs } from '../service/retryAfter';
 import { retryPauseMs } from '../service/retryPause';
-import { isRetryableStatus, isSuccess } from '../service/status';
-import { estimateExpiry, parseToken } from '../service/token';
-import { TOKEN_PATH, DEFAULT_VERSION_HEADER } from '../service/constants';
+import { isSuccess } from '../service/status';
+import { TOKEN_PATH } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
@@ -115,11 +101,11 @@ async function sendLogin(
 			// Without its body, the status is still worth reporting.
 			const body = await unlessAborted(readBody(response.body), abortSignal).catch(() => undefined);
 			response.body.destroy();
-			return { failure: describeRefusal(response, body, settings) };
+			return { failure: explainFailedLogin(response, body, settings) };
 		}
 		// n8n's older helper does not time out while it receives a body.
 		const body = await unlessAborted(readBody(response.body), abortSignal);
-		if (body) return extractToken(body, settings);
+		if (body) return readToken(body, settings);
 		response.body.destroy();
 		return { failure: timedOut(LOGIN, timeoutMs) };
 	} catch (error) {
@@ -127,7 +113,7 @@ async function sendLogin(
 		return {
 			failure: abortSignal.aborted
 				? timedOut(LOGIN, timeoutMs)
-				: describeLoginError(error as Error & { code?: unknown }, settings),
+				: explainUnansweredLogin(error as Error & { code?: unknown }, settings),
 		};
 	}
 }
@@ -147,63 +133,4 @@ function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
 		disableFollowRedirect: true,
 		skipSslCertificateValidation: settings.allowUnauthorizedCerts,
 	};
-}
-
-function extractToken(
-	{ json, parseError }: Body,
-	{ password }: CredentialSettings,
-): Result<AccessToken, Failure> {
-	if (parseError) return { failure: MESSAGES.answer[parseError](LOGIN) };
-	const token = parseToken(json);
-	if (!token) {
-		return { failure: addServiceMessage(MESSAGES.login.noToken(), json, redactor([password])) };
-	}
-	const issuedAt = Date.now();
-	const expiresAt = estimateExpiry(token, issuedAt);
-	return { value: { value: token.access_token, issuedAt, expiresAt } };
-}
-
-/** Describes what an unsuccessful status means for a login. */
-function describeRefusal(
-	{ statusCode, headers }: IN8nHttpFullResponse,
-	body: Body | undefined,
-	settings: CredentialSettings,
-): Failure {
-	const redact = redactor([settings.password]);
-	const { serviceMessage, traceId } = readServiceMessage(body?.json, redact);
-	const fail = (text: StatusText, kind?: FailureKind): Failure => ({
-		...addServiceMessage(text, body?.json, redact),
-		cause: String(statusCode),
-		...(kind && { kind }),
-		waitMs: retryAfterMs(headers),
-	});
-	const { login } = MESSAGES;
-	if (statusCode < 400 || [PROXY_LOGIN_REQUIRED, 408].includes(statusCode) || statusCode >= 500) {
-		const kind = isRetryableStatus(statusCode) ? 'transient' : undefined;
-		return fail(describeStatus(LOGIN, statusCode, headers, redact), kind);
-	}
-	if (statusCode === 404) return fail(login.notFound(settings.baseUrl, settings.origin));
-	const refuse = (text: StatusText) => fail(text, 'loginRefused');
-	const notFromService = () => refuse(login.notFromService(statusCode, settings.baseUrl));
-	if (body?.parseError === 'html') return notFromService();
-	const isDefault = settings.versionHeader.toLowerCase() === DEFAULT_VERSION_HEADER.toLowerCase();
-	if (/\bversion/i.test(serviceMessage) || (statusCode === 400 && isDefault)) {
-		return refuse(login.versionRejected(statusCode, settings, isDefault));
-	}
-	if (statusCode !== 401 && statusCode !== 403) {
-		return refuse(login.otherRefusal(statusCode, settings));
-	}
-	const isEmpty = body === undefined || body.parseError === 'empty';
-	if (!isEmpty && !serviceMessage && !traceId) return notFromService();
-	return refuse(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
-}
-
-function describeLoginError(
-	error: Error & { code?: unknown },
-	{ password, origin }: CredentialSettings,
-): Failure {
-	if (error instanceof BodyTooLargeError) return MESSAGES.answer.tooLarge(LOGIN, MAX_BODY_BYTES);
-	return error.code === undefined
-		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
-		: connectionFailure(String(error.code), LOGIN, findProxy(error.message, origin));
 }
