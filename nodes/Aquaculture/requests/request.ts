@@ -119,7 +119,7 @@ async function waitToResend(
 	reason: string,
 	waitMs: number,
 ): Promise<void> {
-	logDebug(account.settings, 'Sending a request again', { document: subject.name, reason, waitMs });
+	logDebug(account.settings, 'Sending a request again', { subject: subject.name, reason, waitMs });
 	await unlessAborted(account.clock.sleep(waitMs), signal);
 }
 
