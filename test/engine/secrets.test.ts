@@ -67,6 +67,17 @@ describe('secrets', () => {
 		},
 	);
 
+	it('a password too long for a pattern does not appear in the message of a failed login', async () => {
+		harness.setCredential({ password: `${PASSWORD_MARK} ø"`.repeat(1000) });
+		harness.emulator.fail({ route: 'token', fault: { kind: 'echo', status: 401 } });
+
+		const { error } = await settle(harness.run());
+		const test = await settle(harness.engine.testCredential('account'));
+
+		expect(error?.message).toMatch(/^The login was refused/);
+		expectNoSecret(inspect([error, test], { depth: Infinity, showHidden: true }));
+	});
+
 	it('are masked in a good answer that repeats the token', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
 		const { username } = harness.setCredential({ password: 'Storvågen' });
