@@ -68,13 +68,15 @@ describe('secrets', () => {
 	);
 
 	it('a password too long for a pattern does not appear in the message of a failed login', async () => {
-		harness.setCredential({ password: `${PASSWORD_MARK} ø"`.repeat(1000) });
-		harness.emulator.fail({ route: 'token', fault: { kind: 'echo', status: 401 } });
+		const password = `${PASSWORD_MARK} ø"`.repeat(1000);
+		harness.setCredential({ password });
+		const body = JSON.stringify({ message: `Wrong: ${password}` });
+		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401, body } });
 
 		const { error } = await settle(harness.run());
 		const test = await settle(harness.engine.testCredential('account'));
 
-		expect(error?.message).toMatch(/^The login was refused/);
+		expect(error?.message).toBe('The service refused the username and password');
 		expectNoSecret(inspect([error, test], { depth: Infinity, showHidden: true }));
 	});
 
