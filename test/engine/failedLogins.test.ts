@@ -43,7 +43,7 @@ describe('a failed login', () => {
 		[
 			status(422, '{"message":"Unknown version"}'),
 			REFUSED,
-			/^'Version Header Name' is still .+ The service says: "Unknown version"\./,
+			/^'Version Header Name' is still .+\nThen check .+\nThe service says: "Unknown version"\./,
 		],
 	])(
 		'waits 30 seconds before the next login after a refusal: %j',

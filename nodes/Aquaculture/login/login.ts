@@ -1,14 +1,14 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { readBody } from '../service/body';
-import { explainFailedLogin, explainUnansweredLogin, readToken } from '../service/failedLogin';
-import { cancelled, timedOut, type Failure } from '../service/failures';
+import { explainUnansweredLogin } from '../service/connection';
+import { cancelled, loginTimedOut, type Failure } from '../service/failures';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
-import { retryPauseMs } from '../service/retryPause';
-import { isSuccess } from '../service/status';
+import { retryPauseMs } from '../service/retry';
+import { explainFailedLogin, isSuccess } from '../service/status';
+import { readToken } from '../service/token';
 import { TOKEN_PATH } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
 import type { Account } from './account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
@@ -45,7 +45,7 @@ export async function logIn(
 	const result = await logInWithRetries(httpRequest, account, signal, maxTries);
 	const { failure } = result;
 	const outcome = failure
-		? { failed: failure.cause ?? failure.kind ?? failure.message }
+		? { failed: failure.failureKey ?? failure.kind ?? failure.message }
 		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
 	const tookMs = Math.round(account.clock.now() - beganAt);
 	logDebug(account.settings, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
@@ -107,12 +107,12 @@ async function sendLogin(
 		const body = await unlessAborted(readBody(response.body), abortSignal);
 		if (body) return readToken(body, settings);
 		response.body.destroy();
-		return { failure: timedOut(LOGIN, timeoutMs) };
+		return { failure: loginTimedOut(timeoutMs) };
 	} catch (error) {
 		limiter.reportNoAnswer(slot);
 		return {
 			failure: abortSignal.aborted
-				? timedOut(LOGIN, timeoutMs)
+				? loginTimedOut(timeoutMs)
 				: explainUnansweredLogin(error as Error & { code?: unknown }, settings),
 		};
 	}

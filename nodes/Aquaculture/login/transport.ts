@@ -1,6 +1,6 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ByteStream } from '../service/body';
-import { retryAfterMs } from '../service/retryAfter';
+import { retryAfterMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Account } from './account';
 import { logDebug } from '../n8n/log';

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { isTool } from '../fields/field';
 import { escapeHtml } from '../n8n/html';
-import { MESSAGES, SENTENCES } from '../messages/messages';
+import { MESSAGES, SENTENCES, toOneLine } from '../messages/messages';
 import { inputError } from '../n8n/errors';
 import { siteLabel } from '../service/site';
 import { withPauses } from '../utils/withPauses';
@@ -175,7 +175,7 @@ function errorOutputItem(
 	const name = typeof siteId === 'number' ? `site ${siteLabel({ ...site, siteId })}` : undefined;
 	const isNamed = name === undefined || message.toLowerCase().includes(name.toLowerCase());
 	const text = { message, description: description ?? '' };
-	const full = SENTENCES.failed(isNamed ? undefined : name, text);
+	const full = toOneLine(text, isNamed ? undefined : name);
 	return { json: { error: message, message: full } };
 }
 
@@ -184,7 +184,7 @@ function errorOutputItem(
  * turn on 'Ignore Missing Sites', which would hide from an agent which site is missing.
  */
 function agentErrorItem(error: NodeError): INodeExecutionData {
-	const description = error.description?.replace(`${SENTENCES.leaveOut()} `, '');
+	const description = error.description?.replace(`${SENTENCES.ignoreMissingAdvice()} `, '');
 	error.message = [error.message, description].filter(Boolean).join('. ');
 	return { json: { error: error.message }, error };
 }

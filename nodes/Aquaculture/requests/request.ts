@@ -4,20 +4,14 @@ import type { SlotAndToken } from '../login/slotAndToken';
 import { callHelper } from '../sending/credentialHooks';
 import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
 import { unlessAborted } from '../utils/abort';
-import {
-	cancelled,
-	getCause,
-	connectionFailure,
-	timedOut,
-	findProxy,
-	type Failure,
-} from '../service/failures';
+import { cancelled, identifyFailure, timedOut, type Failure } from '../service/failures';
+import { connectionFailure, findProxy } from '../service/connection';
 import { redactor, type Redact } from '../service/redact';
 import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
-import { MAX_TRIES, retryPauseMs } from '../service/retryPause';
+import { MAX_TRIES, retryPauseMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
-import { MESSAGES, SENTENCES } from '../messages/messages';
+import { addNote, MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';
 import type { Result } from '../utils/result';
 
@@ -85,7 +79,7 @@ export async function readDocument<T>(
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
-		await waitToResend(client, request, getCause(failure), pauseMs);
+		await waitToResend(client, request, identifyFailure(failure), pauseMs);
 	}
 }
 
@@ -212,7 +206,6 @@ function describeHelperError(
 
 /** Adds how often the request was sent, and how long the service asks to wait. */
 function addTries(failure: Failure, tries: number, waitMs = 0): Failure {
-	const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
-	const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';
-	return { ...failure, description: asked + failure.description + sent };
+	const asked = waitMs > 0 ? SENTENCES.waitAsked(waitMs) : '';
+	return addNote(failure, asked, tries > 1 ? SENTENCES.sent(tries) : '');
 }

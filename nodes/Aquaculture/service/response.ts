@@ -1,15 +1,11 @@
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { Subject } from '../messages/subject';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
-import {
-	connectionFailure,
-	describeDocumentStatus,
-	addServiceMessage,
-	type Failure,
-} from './failures';
+import { connectionFailure } from './connection';
+import type { Failure } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
-import { retryAfterMs } from './retryAfter';
-import { isRetryableStatus, isSuccess } from './status';
+import { readServiceMessage } from './serviceMessage';
+import { explainFailedDocument, isSuccess } from './status';
 import type { Result } from '../utils/result';
 import type { Invalid } from '../messages/invalid';
 
@@ -68,35 +64,19 @@ export async function readResponse<T>(
 			return error instanceof BodyTooLargeError ? 'tooLarge' : 'brokenOff';
 		});
 		if (!isSuccess(response.statusCode)) {
-			return { failure: describeUnsuccessful(response, document, body, redact) };
+			// Its body only adds what the service says, so it may be missing.
+			const read = typeof body === 'string' ? undefined : body;
+			const failure = explainFailedDocument(response, read, document, redact);
+			return { failure: { ...failure, ...(read && { body: redactBody(read, redact) }) } };
 		}
 		return await checkDocument(response, document, body, redact, token);
 	} catch (error) {
-		return { failure: MESSAGES.answer.unprocessed(subject, redact((error as Error).message)) };
+		return { failure: MESSAGES.answer.unprocessed(subject, error as Error) };
 	}
 }
 
 /** A body, or why it could not be read. */
 type ReadBody = Body | 'tooLarge' | 'brokenOff';
-
-/** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
-function describeUnsuccessful(
-	{ statusCode, headers }: RawResponse,
-	{ subject, ifUnknown }: ServiceDocument<unknown>,
-	read: ReadBody,
-	redact: Redact,
-): Failure {
-	const body = typeof read === 'string' ? undefined : read;
-	const text = describeDocumentStatus(statusCode, headers, subject, body, redact);
-	if (text.kind === 'notFound' && ifUnknown !== undefined) text.description = ifUnknown;
-	return {
-		...addServiceMessage(text, body?.json, redact),
-		statusCode,
-		...(isRetryableStatus(statusCode) && { kind: 'transient' as const }),
-		waitMs: retryAfterMs(headers),
-		...(body && { body: redactBody(body, redact) }),
-	};
-}
 
 async function checkDocument<T>(
 	{ statusCode, headers }: RawResponse,
@@ -116,7 +96,7 @@ async function checkDocument<T>(
 	const checked = await check(body.json);
 	if (checked.failure) {
 		const text = MESSAGES.answer.unusable(subject, redact(checked.failure.reason));
-		return fail(addServiceMessage(text, body.json, redact));
+		return fail({ ...text, ...readServiceMessage(body.json, redact) });
 	}
 	const { json, deviations } = checked.value;
 	const clean = redactData({ headers, json }, token);

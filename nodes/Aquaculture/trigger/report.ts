@@ -1,9 +1,8 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
-import { MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
+import { addNote, failureLines, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { requestError } from '../n8n/errors';
-import { getCause } from '../service/failures';
+import { identifyFailure } from '../service/failures';
 import { siteSubject, siteLabel } from '../service/site';
 import type { Finding } from './findChanges';
 import type { PollFailure, Reading } from './readSites';
@@ -41,8 +40,7 @@ export function report(
 		siteId === undefined ? unfinishedIds.size === 0 : !unfinishedIds.has(siteId),
 	);
 	if (state.reminders.shouldReport(keys)) {
-		const withNextSteps = (descriptions: string[]) => addNextSteps(descriptions, setup, reading);
-		context.__emitError(createReportError(node, failures, withNextSteps));
+		context.__emitError(createReportError(node, failures, listNextSteps(setup, reading)));
 	}
 	if (poll.isInteractive && reading.skipped.length > 0) {
 		context.__emitError(
@@ -82,7 +80,7 @@ function describeNothingRequested(
 	const { limiter, tokens } = client.account;
 	const limit = limiter.describeLimit(client.queue);
 	return tokens.current === undefined && limit.delayMs === 0
-		? MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt)
+		? MESSAGES.login.tookTooLong(endsAt - beganAt)
 		: MESSAGES.trigger.noSlot(limit);
 }
 
@@ -97,7 +95,7 @@ export function describeUnusableParts({ seen, unusableParts }: Finding): PollFai
 
 /** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
 function getFailureKey({ site, failure }: PollFailure): FailureKey {
-	const cause = getCause(failure);
+	const cause = identifyFailure(failure);
 	if (!site || failure.kind === 'transient') return { key: cause };
 	return { key: `${site.siteId} ${cause}`, siteId: site.siteId };
 }
@@ -105,39 +103,29 @@ function getFailureKey({ site, failure }: PollFailure): FailureKey {
 /**
  * Creates one error of all failures: a line for each, then what to do. It has the status and body of the first failure.
  *
- * @param complete adds further sentences to the descriptions of the failures.
+ * @param nextSteps sentences on what becomes of the sites.
  */
 export function createReportError(
 	node: INode,
 	failures: readonly PollFailure[],
-	complete: (descriptions: string[]) => string[] = (descriptions) => descriptions,
+	nextSteps: readonly string[] = [],
 ): NodeApiError {
 	const [{ failure: first }, ...others] = failures as [PollFailure, ...PollFailure[]];
-	if (others.length === 0) {
-		return requestError(node, { ...first, description: complete([first.description]).join(' ') });
-	}
+	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
 	const names = failures.flatMap(({ site }) => (site ? siteLabel(site) : []));
 	const message = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
-	const remedies = failures.map(({ failure }) => failure.remedy ?? failure.description);
-	const lines = SENTENCES.failureLines(failures.map(({ failure }) => failure));
-	const description = [...lines, complete([...new Set(remedies)]).join(' ')].join('\n');
-	return requestError(node, { ...first, message, description, traceId: undefined });
+	const lines = failureLines(failures.map(({ failure }) => failure));
+	const advice = failures.flatMap(({ failure }) => [failure.description, failure.note ?? '']);
+	const sentences = [...new Set(advice), ...nextSteps].filter(Boolean).join(' ');
+	const inLines = { note: undefined, serviceMessage: undefined, traceId: undefined };
+	const description = [...lines, sentences].join('\n');
+	return requestError(node, { ...first, ...inLines, message, description });
 }
 
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
-function addNextSteps(
-	descriptions: readonly string[],
-	{ settings }: PollSetup,
-	{ seen, failures }: Reading,
-): string[] {
+function listNextSteps({ settings }: PollSetup, { seen, failures }: Reading): string[] {
 	const forbidden = failures.filter(({ failure }) => failure.kind === 'forbidden').length;
-	if (seen.size === 0) return [...descriptions, SENTENCES.nextPoll()];
-	if (forbidden === 0) {
-		return [...descriptions, SENTENCES.othersWatched(), SENTENCES.nextPoll()];
-	}
-	return [
-		SENTENCES.triedAgain(forbidden),
-		...descriptions,
-		SENTENCES.removeGone(forbidden, settings.sitesChoice),
-	];
+	if (seen.size === 0) return [SENTENCES.nextPoll()];
+	if (forbidden === 0) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
+	return [SENTENCES.triedAgain(forbidden), SENTENCES.removeGone(forbidden, settings.sitesChoice)];
 }
