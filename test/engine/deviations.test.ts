@@ -107,6 +107,17 @@ describe('a site that deviates from the documented form', () => {
 		]);
 	});
 
+	it('says that the last digits of a large unit ID are lost', async () => {
+		const body = '{"siteId":1001,"units":[{"unitId":9007199254740993}]}';
+		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+
+		const { notices } = await read({ operation: 'getUnits', siteIds: '1001' });
+
+		expect(notices).toEqual([
+			"warning: 'units.unitId' is too large to be read exactly for 1 site: returned, but its last digits may be wrong",
+		]);
+	});
+
 	it('is refused if it is another site, even with the ID as text', async () => {
 		send(1001, { siteId: '1002', siteName: 'Kråkøya' });
 

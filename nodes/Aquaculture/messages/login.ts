@@ -70,12 +70,6 @@ export const LOGIN_MESSAGES = {
 					: `${address} Keep the address up to the host, ${origin}, unless the operator of the service gave you a longer one.`,
 		};
 	},
-	/** Does not name the address, which may contain the password in a form that is not recognised. */
-	redirected: (): FailureText => ({
-		message: 'The service pointed to another address for the login',
-		description: "If the service has moved, enter its new address as 'Base URL' in the credential.",
-		note: 'Nothing was sent there, to keep username and password with the service.',
-	}),
 	/** After a login, the address is right; before it, the address is the likely cause. */
 	protocol: (code: string): FailureText => ({
 		message: `n8n could not communicate with the service (${code})`,
@@ -87,11 +81,6 @@ export const LOGIN_MESSAGES = {
 		message: `The login took longer than ${formatInUnit('second', limitMs)}`,
 		...TRY_LATER,
 		failureKey: 'timeout',
-	}),
-	tooLarge: (limitBytes: number): FailureText => ({
-		message: `The answer to the login is larger than ${limitBytes / 1024 / 1024} MB`,
-		...CHECK_BASE_URL,
-		failureKey: 'tooLarge',
 	}),
 	noToken: (): FailureText => ({
 		message: 'The answer to the login contains no usable token',

@@ -94,10 +94,11 @@ export const STATUS_MESSAGES = {
 		message: `The service could not answer ${subject.request} (status ${statusCode})`,
 		...TRY_LATER,
 	}),
-	redirected: (subject: Subject, location: string): FailureText => ({
-		message: `The service pointed to another address for ${subject.name}: ${location}`,
+	/** @param location absent for a login: it may contain the password in a form that is not recognised. */
+	redirected: (subject: Subject, location?: string): FailureText => ({
+		message: `The service pointed to another address for ${subject.name}${location === undefined ? '' : `: ${location}`}`,
 		description: "If the service has moved, enter its new address as 'Base URL' in the credential.",
-		note: 'Nothing was sent there, to keep the token with the service.',
+		note: 'Nothing was sent there, because it may not belong to the service.',
 	}),
 	other: (subject: Subject, statusCode: number): FailureText => ({
 		message: `The service answered ${subject.request} with status ${statusCode}`,

@@ -1,6 +1,6 @@
 import { MESSAGES } from '../messages/messages';
 import { LOGIN, type Subject } from '../messages/subject';
-import { BodyTooLargeError, MAX_BODY_BYTES } from './body';
+import { BodyTooLargeError } from './body';
 import type { Failure } from './failures';
 import { redactor } from './redact';
 
@@ -51,7 +51,7 @@ export function explainUnansweredLogin(
 	error: Error & { code?: unknown },
 	{ password, origin }: { password: string; origin: string },
 ): Failure {
-	if (error instanceof BodyTooLargeError) return MESSAGES.login.tooLarge(MAX_BODY_BYTES);
+	if (error instanceof BodyTooLargeError) return MESSAGES.answer.malformed(LOGIN);
 	if (error.code === undefined) {
 		return MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)]);
 	}

@@ -65,8 +65,8 @@ const faultOfService = (kind?: FailureKind): Meaning => ({
 const MEANINGS: Record<string, Meaning> = {
 	/** Not documented. The service has moved, or a login page stands before it. Nothing is sent there. */
 	redirect: {
-		login: () => [login.redirected()],
-		document: ({ subject, location = '' }) => [status.redirected(subject, location)],
+		login: () => [status.redirected(LOGIN)],
+		document: ({ subject, location }) => [status.redirected(subject, location)],
 	},
 	/** "Unacceptable, often a missing parameter." Also for a version that is missing or no longer supported. */
 	400: {
@@ -132,9 +132,12 @@ export function explainFailedLogin(
 ): Failure {
 	const said = readServiceMessage(body?.json, redactor([settings.password]));
 	const [text, kind] = meaningOf(statusCode, headers.location).login({ statusCode, settings });
-	const told = kind === 'loginRefused' && explainByBody({ statusCode, settings }, body, said);
+	const byBody =
+		kind === 'loginRefused'
+			? explainRefusalByBody({ statusCode, settings }, body, said)
+			: undefined;
 	return {
-		...(told || text),
+		...(byBody ?? text),
 		...said,
 		kind,
 		// A failure with a status would be shown as one of the document.
@@ -144,7 +147,7 @@ export function explainFailedLogin(
 }
 
 /** Explains a refusal whose body says more than its status; undefined for any other one. */
-function explainByBody(
+function explainRefusalByBody(
 	{ statusCode, settings }: FailedLogin,
 	body: Body | undefined,
 	{ serviceMessage = '', traceId }: ServiceMessage,
@@ -167,8 +170,9 @@ export function explainFailedDocument(
 ): Failure {
 	const location = redact(String(headers.location));
 	const meaning = meaningOf(statusCode, headers.location);
-	const [text, kind] = isFromElsewhere(statusCode, body)
-		? [body?.parseError === 'html' ? answer.html(subject) : elsewhere(subject, statusCode)]
+	const foreign = explainForeignAnswer(statusCode, body, subject);
+	const [text, kind] = foreign
+		? [foreign]
 		: meaning.document({ statusCode, subject, ifUnknown, location });
 	return {
 		...text,
@@ -179,13 +183,15 @@ export function explainFailedDocument(
 	};
 }
 
-/** Returns whether a web server or a proxy has answered instead of the service: a missing page is no missing site. */
-function isFromElsewhere(statusCode: number, body: Body | undefined): boolean {
-	if (!body || body.parseError === 'empty') return false;
-	if (statusCode === 404) return !isObject(body.json);
-	return [401, 403].includes(statusCode) && body.parseError === 'html';
-}
-
-function elsewhere(subject: Subject, statusCode: number): FailureText {
+/** Explains an answer that is not the service's, but that of a web server or a proxy: a missing page is no missing site. */
+function explainForeignAnswer(
+	statusCode: number,
+	body: Body | undefined,
+	subject: Subject,
+): FailureText | undefined {
+	if (!body || body.parseError === 'empty') return undefined;
+	const isPage = [401, 403, 404].includes(statusCode) && body.parseError === 'html';
+	if (isPage) return answer.html(subject);
+	if (statusCode !== 404 || isObject(body.json)) return undefined;
 	return { ...status.other(subject, statusCode), failureKey: 'elsewhere' };
 }
