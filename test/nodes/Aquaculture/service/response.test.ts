@@ -33,3 +33,19 @@ it('cannot read an answer that is not compressed as it says', async () => {
 	expect(failure).toMatchObject({ message: 'The answer for site 1001 cannot be read' });
 	expect(failure?.kind).toBeUndefined();
 });
+
+it('names an exception and where it was thrown, without its text', async () => {
+	const failing = {
+		...document,
+		check: () => {
+			throw new RangeError('line 1 of Lachs\n    at Lachs (lachs.js:1:1)');
+		},
+	};
+	const body = Readable.from([Buffer.from('{}')]);
+
+	const answer = { statusCode: 200, headers: {}, body };
+	const { failure } = await readResponse(answer, failing, { password: '', token: '' });
+
+	expect(failure?.message).toBe('The answer for site 1001 could not be processed');
+	expect(failure?.description).toMatch(/: RangeError at response\.test\.ts:\d+:\d+\.$/);
+});
