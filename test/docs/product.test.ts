@@ -55,7 +55,7 @@ const COLUMNS: Record<string, string[]> = {
 	// The page lists only the added columns.
 	'Get Units with Include Site Info': of('Get Units: Include Site Info').slice(UNITS.length),
 	'A failed item with Continue': of('Failed item'),
-	'A failed item at the error output': of('Failed item on the error branch'),
+	'A failed item on the Error Branch': of('Failed item on the error branch'),
 	'Aquaculture Trigger': of('Aquaculture Trigger'),
 };
 
