@@ -81,7 +81,7 @@ describe('a failed login', () => {
 		[
 			status(404),
 			'The service has no login at this address',
-			/^'Base URL' in the credential is http/,
+			/^Check 'Base URL' in the credential\.\nIt is http/,
 		],
 		[status(501), FAULT, /operator/],
 		[status(407), 'A proxy between n8n and the service requires a login', /HTTPS_PROXY/],

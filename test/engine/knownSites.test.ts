@@ -127,14 +127,14 @@ describe('known sites', () => {
 	});
 
 	it.each<[IDataObject, RegExp]>([
-		[several({ sites: 'all' }), /^Correct its line in 'Known Sites' in the credential\. /],
+		[several({ sites: 'all' }), /^Correct its line in 'Known Sites' in the credential\.\n/],
 		[several({ sites: 'fromList', chosenSites: [4040] }), /^Correct its line in 'Known Sites' /],
 		[locator('list', 4040), /^Correct its line in 'Known Sites' /],
 		[locator('name', 'Nord'), /^Correct its line in 'Known Sites' /],
-		[several({ siteIds: '4040' }), /^Check the site ID\. /],
-		[locator('id', '4040'), /^Check the site ID\. /],
-		[locator('list', 4041), /^Check the site ID\. /],
-		[several({ sites: 'fromList', chosenSites: '={{ [4041] }}' }), /^Check the site ID\. /],
+		[several({ siteIds: '4040' }), /^Check the site ID\.\n/],
+		[locator('id', '4040'), /^Check the site ID\.\n/],
+		[locator('list', 4041), /^Check the site ID\.\n/],
+		[several({ sites: 'fromList', chosenSites: '={{ [4041] }}' }), /^Check the site ID\.\n/],
 	])(
 		'says where to correct an ID that the service does not know: %j',
 		async (parameters, advice) => {

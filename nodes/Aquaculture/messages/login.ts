@@ -60,16 +60,14 @@ export const LOGIN_MESSAGES = {
 			: `Check 'Version Header Name' and 'Token Request Version' in the credential.`,
 		note: `Then check 'Base URL', 'Username' and 'Password'${describeHiddenCharacters(login)}.`,
 	}),
-	notFound: (baseUrl: string, origin: string): FailureText => {
-		const address = `'Base URL' in the credential is ${truncate(baseUrl, 100)}.`;
-		return {
-			message: 'The service has no login at this address',
-			description:
-				baseUrl === origin
-					? `${address} ${CHECK_BASE_URL.note}`
-					: `${address} Keep the address up to the host, ${origin}, unless the operator of the service gave you a longer one.`,
-		};
-	},
+	notFound: (baseUrl: string, origin: string): FailureText => ({
+		message: 'The service has no login at this address',
+		description:
+			baseUrl === origin
+				? CHECK_BASE_URL.description
+				: `Shorten 'Base URL' in the credential to ${origin}, unless the operator of the service gave you a longer address.`,
+		note: `It is ${truncate(baseUrl, 100)}. ${CHECK_BASE_URL.note}`,
+	}),
 	/** After a login, the address is right; before it, the address is the likely cause. */
 	protocol: (code: string): FailureText => ({
 		message: `n8n could not communicate with the service (${code})`,
