@@ -4,7 +4,7 @@ import { NodeParameters } from './fields/parameters';
 import { siteField, sitesChoice } from './fields/siteFields';
 import { KnownSites } from './input/knownSites';
 import { findSite } from './input/siteReferences';
-import { MESSAGES, SENTENCES } from './messages/messages';
+import { addNote, MESSAGES, SENTENCES } from './messages/messages';
 import { findOperation, timeoutField } from './operations';
 import { InputItem, type Operation, type SiteRequest } from './operations/operation';
 import { createOutcome, type SiteOutcome } from './output/notices';
@@ -180,8 +180,8 @@ async function readRequested(
 	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !output.continues;
-		const description = `${failure.description}${isOneOfMany ? ` ${SENTENCES.continueWithout('site')}` : ''}`;
-		const error = requestError(context.getNode(), { ...failure, description }, request.itemIndex);
+		const told = isOneOfMany ? addNote(failure, SENTENCES.continueWithout('site')) : failure;
+		const error = requestError(context.getNode(), told, request.itemIndex);
 		output.fail(request, error, request.site);
 	};
 	const failed: Array<[PlannedRequest, Failure]> = [];

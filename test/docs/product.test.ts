@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
@@ -54,7 +55,7 @@ const COLUMNS: Record<string, string[]> = {
 	// The page lists only the added columns.
 	'Get Units with Include Site Info': of('Get Units: Include Site Info').slice(UNITS.length),
 	'A failed item with Continue': of('Failed item'),
-	'A failed item at the error output': of('Failed item on the error branch'),
+	'A failed item on the Error Branch': of('Failed item on the error branch'),
 	'Aquaculture Trigger': of('Aquaculture Trigger'),
 };
 
@@ -81,16 +82,15 @@ it('the JSON samples in the documentation have the columns of an output', () => 
 const SITE = documentSubject('site 1001');
 const COMPOSED = [
 	MESSAGES.answer.html(LOGIN),
+	MESSAGES.status.unauthorized(SITE),
 	MESSAGES.connection.notSent(SITE, []),
 	MESSAGES.limits.tookTooLong(SITE, 30_000),
 	MESSAGES.trigger.unread(['1001', '1002'], 120),
 	MESSAGES.trigger.skippedLines('noId', [{ line: 3, text: 'Nordvik' }]),
 ];
-const TEXTS = [
-	read('nodes/Aquaculture/messages/messages.ts'),
-	read('nodes/Aquaculture/messages/invalid.ts'),
-	JSON.stringify(COMPOSED),
-]
+const MESSAGES_FOLDER = 'nodes/Aquaculture/messages';
+const FILES = readdirSync(path.join(ROOT, MESSAGES_FOLDER));
+const TEXTS = [...FILES.map((file) => read(`${MESSAGES_FOLDER}/${file}`)), JSON.stringify(COMPOSED)]
 	.join('\n')
 	.replaceAll(
 		/\$\{FIELD_LABELS\.(\w+)\}/g,

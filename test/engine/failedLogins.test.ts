@@ -44,7 +44,7 @@ describe('a failed login', () => {
 		[
 			status(422, '{"message":"Unknown version"}'),
 			REFUSED,
-			/^'Version Header Name' is still .+ The service says: "Unknown version"\./,
+			/^'Version Header Name' is still .+\nThen check .+\nThe service says: "Unknown version"\./,
 		],
 	])(
 		'waits 30 seconds before the next login after a refusal: %j',
@@ -82,7 +82,7 @@ describe('a failed login', () => {
 		[
 			status(404),
 			'The service has no login at this address',
-			/^'Base URL' in the credential is http/,
+			/^Check 'Base URL' in the credential\.\nIt is http/,
 		],
 		[status(501), FAULT, /operator/],
 		[status(407), 'A proxy between n8n and the service requires a login', /HTTPS_PROXY/],

@@ -28,7 +28,7 @@ describe('a failed request', () => {
 		[
 			302,
 			'The service pointed to another address for site 1001: https://elsewhere.example.com/x',
-			/^Nothing was sent there/,
+			/^If the service has moved, .+\nNothing was sent there/,
 		],
 		[
 			400,
@@ -44,7 +44,7 @@ describe('a failed request', () => {
 		[
 			404,
 			'The service does not know site 1001',
-			/^Check the site ID, or its line in 'Known Sites' in the credential\. .+turn on 'Ignore Missing Sites'/,
+			/^Check the site ID, or its line in 'Known Sites' in the credential\.\n.+turn on 'Ignore Missing Sites'/,
 		],
 		[503, 'The service could not answer the request for site 1001 (status 503)', /operator/],
 	])('status %d shows "%s"', async (code, message, description) => {
@@ -62,7 +62,7 @@ describe('a failed request', () => {
 			context: { itemIndex: 0, data: JSON.parse(SAID) as unknown },
 		});
 		expect(error?.description).toMatch(
-			/\. The service says: "Too few fish"\..* Trace ID for the operator: 00-1\.$/,
+			/\.\nThe service says: "Too few fish"\.\nTrace ID for the operator: 00-1\.$/,
 		);
 		// A 401 is retried once with another token, a 503 four times.
 		expect(harness.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
@@ -161,7 +161,7 @@ describe('a failed request', () => {
 	const LATE = {
 		message: 'Site 1001 took longer than 1 second',
 		description:
-			"Try again, or raise 'Timeout (Seconds)' under Options. The request was sent 5 times.",
+			"Try again, or raise 'Timeout (Seconds)' under Options.\nThe request was sent 5 times.",
 	};
 
 	it.each<[string, Fault, object]>([

@@ -135,7 +135,7 @@ describe('known sites', () => {
 		harness.setCredential({ knownSites: '4040 Nord' });
 
 		expect((await harness.run(parameters)).error?.description).toMatch(
-			/^Check the site ID, or its line in 'Known Sites' in the credential\. /,
+			/^Check the site ID, or its line in 'Known Sites' in the credential\.\n/,
 		);
 	});
 

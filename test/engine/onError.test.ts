@@ -20,7 +20,7 @@ describe('On Error', () => {
 
 		expect(error).toBeUndefined();
 		const checkSiteId = expect.stringMatching(
-			/^Check the site ID, or its line in 'Known Sites' in the credential\. .*'Ignore Missing Sites'/,
+			/^Check the site ID, or its line in 'Known Sites' in the credential\.\n.*'Ignore Missing Sites'/,
 		) as string;
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items.map(({ json }) => json)).toEqual([

@@ -116,7 +116,7 @@ describe('a transient failure', () => {
 		expect(error).toMatchObject({
 			message: 'Site 1001 took longer than 30 seconds',
 			description:
-				"Try again, or raise 'Timeout (Seconds)' under Options. The request was sent 2 times.",
+				"Try again, or raise 'Timeout (Seconds)' under Options.\nThe request was sent 2 times.",
 		});
 	});
 
@@ -159,7 +159,7 @@ describe('a transient failure', () => {
 		expect(requests()).toHaveLength(KNOWN.length);
 		expect(items[0]?.json).toMatchObject({
 			description: expect.stringMatching(
-				/^The service asks n8n to wait for 60 minutes\. Try again later/,
+				/^Try again later\.\n.*The service asks n8n to wait for 60 minutes\./,
 			) as unknown,
 		});
 	});

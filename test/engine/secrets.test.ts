@@ -67,6 +67,19 @@ describe('secrets', () => {
 		},
 	);
 
+	it('a password too long for a pattern does not appear in the message of a failed login', async () => {
+		const password = `${PASSWORD_MARK} ø"`.repeat(1000);
+		harness.setCredential({ password });
+		const body = JSON.stringify({ message: `Wrong: ${password}` });
+		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401, body } });
+
+		const { error } = await settle(harness.run());
+		const test = await settle(harness.engine.testCredential('account'));
+
+		expect(error?.message).toBe('The service refused the username and password');
+		expectNoSecret(inspect([error, test], { depth: Infinity, showHidden: true }));
+	});
+
 	it('are masked in a good answer that repeats the token', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
 		const { username } = harness.setCredential({ password: 'Storvågen' });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { useHarness } from '../../testbed/engine/harness';
 
 const UNKNOWN = expect.stringMatching(
-	/^The service does not know site 4040\. Check the site ID, or its line in 'Known Sites' in the credential\. The service says: "There is no site with this ID\." If no site is found, check 'Base URL' in the credential\. /,
+	/^The service does not know site 4040\. Check the site ID, or its line in 'Known Sites' in the credential\.\nIf no site is found, check 'Base URL' in the credential\.\nThe service says: "There is no site with this ID\."\n/,
 ) as string;
 
 const SITE = expect.objectContaining({ siteId: 1001 }) as IDataObject;
@@ -91,7 +91,7 @@ describe('the node as the tool of an AI agent', () => {
 		await expect(answer('1004, 1005, 1006')).resolves.toEqual([
 			{
 				error: expect.stringMatching(
-					/^The wait for the request limit .* allows\. .* Try again in [56]\d seconds, or raise 'Maximum Wait \(Minutes\)' under Options\.$/,
+					/^The wait for the request limit .* allows\. Try again in [56]\d seconds, or raise 'Maximum Wait \(Minutes\)' under Options\.\n/,
 				) as string,
 			},
 		]);

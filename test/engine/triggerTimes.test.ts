@@ -125,7 +125,7 @@ describe('a trigger at 50 requests a minute', () => {
 			],
 		]);
 		expect(outcomes[1]?.errors[0]?.description).toMatch(
-			/^They are: (\d+, ){9}\d+ and \d+ more\. They come first in the next poll\./,
+			/\nThey are: (\d+, ){9}\d+ and \d+ more\. They come first in the next poll\./,
 		);
 	});
 
@@ -287,7 +287,7 @@ describe('a trigger at 50 requests a minute', () => {
 				{
 					message: 'The account has reached its request limit and may send again in 3 hours',
 					description: expect.stringMatching(
-						/^That is 2026-03-09 13:00 UTC\. The service refused requests because there were too many, .* The next poll tries again/,
+						/^That is 2026-03-09 13:00 UTC\.\nThe service refused requests because there were too many, .* The next poll tries again/,
 					) as unknown,
 				},
 			]);

@@ -14,7 +14,7 @@ describe('a wrong address or version header', () => {
 		[
 			'Service-Version',
 			'Bad request',
-			/^'Version Header Name' is still the placeholder Service-Version\. Enter the header name that the operator gave you\. /,
+			/^'Version Header Name' is still the placeholder Service-Version\. Enter the header name that the operator gave you\.\n/,
 		],
 		[
 			'X-Version',
@@ -48,7 +48,7 @@ describe('a wrong address or version header', () => {
 
 			expect(error?.description).toMatch(description);
 			expect(error?.description).toMatch(
-				new RegExp(`\\. The service says: "${message}"\\. .* Trace ID for the operator: trace\\.$`),
+				new RegExp(`\\.\nThe service says: "${message}"\\.\nTrace ID for the operator: trace\\.$`),
 			);
 		},
 	);
@@ -60,7 +60,7 @@ describe('a wrong address or version header', () => {
 
 			expect((await harness.run()).error).toMatchObject({
 				message: 'The answer for site 1001 is a web page',
-				description: expect.stringContaining("Check 'Base URL' in the credential.") as unknown,
+				description: expect.stringContaining("Check 'Base URL' in the credential") as unknown,
 			});
 		},
 	);
@@ -69,7 +69,7 @@ describe('a wrong address or version header', () => {
 		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
 		answer('site', 200, { body });
 		expect((await harness.run()).error?.description).toMatch(
-			/The service says: "Try later"\. Trace ID for the operator: trace\.$/,
+			/The service says: "Try later"\.\nTrace ID for the operator: trace\.$/,
 		);
 
 		harness.setCredential();
@@ -77,7 +77,7 @@ describe('a wrong address or version header', () => {
 		expect((await harness.run()).error).toMatchObject({
 			message: 'The answer to the login contains no usable token',
 			description: expect.stringMatching(
-				/"Try later"\. Trace ID for the operator: trace\.$/,
+				/"Try later"\.\nTrace ID for the operator: trace\.$/,
 			) as unknown,
 		});
 	});
@@ -88,7 +88,7 @@ describe('a wrong address or version header', () => {
 		const { error } = await harness.run();
 
 		expect(error?.description).toMatch(
-			/^Correct 'Username' and 'Password' in the credential: the password contains an invisible character\. /,
+			/^Correct 'Username' and 'Password' in the credential: the password contains an invisible character\.\n/,
 		);
 		expect(harness.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
 	});

@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { KnownSites } from '../input/knownSites';
 import { QUEUE_KINDS } from '../limit/queueKinds';
-import { MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
+import { MESSAGES, toOneLine, type FailureText } from '../messages/messages';
 import { timeoutSignal } from '../utils/abort';
 import { getAccount, type Account } from './account';
 import { checkCredentialSettings } from './credentialSettings';
@@ -23,7 +22,7 @@ export async function testCredential(
 		unusable ??
 		(await testLogin(getAccount(settings), httpRequest)) ??
 		checkKnownSites(settings.knownSites);
-	return failure && SENTENCES.failed(undefined, failure);
+	return failure && toOneLine(failure);
 }
 
 async function testLogin(
@@ -42,7 +41,7 @@ async function testLogin(
 	const limit = limiter.describeLimit({ kind: QUEUE_KINDS.login, requestsPerMinute });
 	return limit.delayMs > 0
 		? MESSAGES.limits.reached(limit)
-		: MESSAGES.limits.tookTooLong(LOGIN, LOGIN_TRY_MS);
+		: MESSAGES.login.tookTooLong(LOGIN_TRY_MS);
 }
 
 function checkKnownSites(knownSites: string): FailureText | undefined {

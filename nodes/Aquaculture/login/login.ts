@@ -1,29 +1,14 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { describeUnread, type Answer } from '../service/answer';
-import type { Body } from '../service/body';
-import {
-	cancelled,
-	connectionFailure,
-	findProxy,
-	PROXY_LOGIN_REQUIRED,
-	readServiceMessage,
-	describeStatus,
-	addServiceMessage,
-	timedOut,
-	type Failure,
-	type FailureKind,
-	type StatusText,
-} from '../service/failures';
-import { redactor } from '../service/redact';
+import { explainUnreadLogin, type Answer } from '../service/answer';
+import { explainUnansweredLogin } from '../service/connection';
+import { cancelled, loginTimedOut, type Failure } from '../service/failures';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
-import { retryAfterMs } from '../service/retryAfter';
-import { retryPauseMs } from '../service/retryPause';
-import { isRetryableStatus, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
-import { estimateExpiry, parseToken } from '../service/token';
-import { TOKEN_PATH, DEFAULT_VERSION_HEADER } from '../service/constants';
+import { retryPauseMs } from '../service/retry';
+import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
+import { readToken } from '../service/token';
+import { TOKEN_PATH } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
 import type { Account } from './account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
@@ -68,7 +53,7 @@ export async function logIn(
 	const result = await logInWithRetries(httpRequest, account, signal, maxTries);
 	const { failure } = result;
 	const outcome = failure
-		? { failed: failure.cause ?? failure.kind ?? failure.message }
+		? { failed: failure.failureKey ?? failure.kind ?? failure.message }
 		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
 	const tookMs = Math.round(account.clock.now() - beganAt);
 	logDebug(account.settings, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
@@ -127,8 +112,8 @@ async function sendLogin(
 		limiter.reportFailed(slot);
 		return {
 			failure: abortSignal.aborted
-				? timedOut(LOGIN, timeoutMs)
-				: describeLoginError(error as Error & { code?: unknown }, settings),
+				? loginTimedOut(timeoutMs)
+				: explainUnansweredLogin(error as Error & { code?: unknown }, settings),
 		};
 	}
 }
@@ -157,66 +142,7 @@ function checkLoginAnswer(
 ): Result<AccessToken, Failure> {
 	const { statusCode, body } = answer;
 	// Without its body, the status is still worth reporting.
-	if (!isSuccess(statusCode)) return { failure: describeRefusal(answer, body.value, settings) };
-	return body.failure
-		? { failure: describeUnread(body.failure, LOGIN, timeoutMs) }
-		: extractToken(body.value, settings);
-}
-
-function extractToken(
-	{ json, parseError }: Body,
-	{ password }: CredentialSettings,
-): Result<AccessToken, Failure> {
-	if (parseError) return { failure: MESSAGES.answer[parseError](LOGIN) };
-	const token = parseToken(json);
-	if (!token) {
-		return { failure: addServiceMessage(MESSAGES.login.noToken(), json, redactor([password])) };
-	}
-	const issuedAt = Date.now();
-	const expiresAt = estimateExpiry(token, issuedAt);
-	return { value: { value: token.access_token, issuedAt, expiresAt } };
-}
-
-/** Describes what an unsuccessful status means for a login. */
-function describeRefusal(
-	{ statusCode, headers }: Answer,
-	body: Body | undefined,
-	settings: CredentialSettings,
-): Failure {
-	const redact = redactor([settings.password]);
-	const { serviceMessage, traceId } = readServiceMessage(body?.json, redact);
-	const fail = (text: StatusText, kind?: FailureKind): Failure => ({
-		...addServiceMessage(text, body?.json, redact),
-		cause: String(statusCode),
-		...(kind && { kind }),
-		waitMs: retryAfterMs(headers),
-	});
-	const { login } = MESSAGES;
-	if (statusCode < 400 || [PROXY_LOGIN_REQUIRED, 408].includes(statusCode) || statusCode >= 500) {
-		const kind = isRetryableStatus(statusCode) ? 'transient' : undefined;
-		return fail(describeStatus(LOGIN, statusCode, headers, redact), kind);
-	}
-	if (statusCode === 404) return fail(login.notFound(settings.baseUrl, settings.origin));
-	const refuse = (text: StatusText) => fail(text, 'loginRefused');
-	const notFromService = () => refuse(login.notFromService(statusCode, settings.baseUrl));
-	if (body?.parseError === 'html') return notFromService();
-	const isDefault = settings.versionHeader.toLowerCase() === DEFAULT_VERSION_HEADER.toLowerCase();
-	if (/\bversion/i.test(serviceMessage) || (statusCode === 400 && isDefault)) {
-		return refuse(login.versionRejected(statusCode, settings, isDefault));
-	}
-	if (statusCode !== 401 && statusCode !== 403) {
-		return refuse(login.otherRefusal(statusCode, settings));
-	}
-	const isEmpty = body === undefined || body.parseError === 'empty';
-	if (!isEmpty && !serviceMessage && !traceId) return notFromService();
-	return refuse(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
-}
-
-function describeLoginError(
-	error: Error & { code?: unknown },
-	{ password, origin }: CredentialSettings,
-): Failure {
-	return error.code === undefined
-		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
-		: connectionFailure(String(error.code), LOGIN, findProxy(error.message, origin));
+	if (!isSuccess(statusCode)) return { failure: explainFailedLogin(answer, body.value, settings) };
+	if (body.value) return readToken(body.value, settings);
+	return { failure: explainUnreadLogin(body.failure, timeoutMs) };
 }

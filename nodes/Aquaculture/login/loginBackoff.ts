@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
-import { SENTENCES } from '../messages/messages';
+import { addNote, SENTENCES } from '../messages/messages';
 import type { Failure } from '../service/failures';
 
 /** Wait this long after a refused login, because repeating it could lock the account. Doubles each time. */
@@ -18,8 +18,7 @@ export class LoginBackoff {
 		if (!this.last || now >= this.last.retryAt) return undefined;
 		const { failure, retryAt } = this.last;
 		if (failure.waitMs === undefined || failure.kind === 'loginRefused') return failure;
-		const asked = SENTENCES.waitAsked(retryAt - now);
-		return { ...failure, description: `${asked} ${failure.description}` };
+		return addNote(failure, SENTENCES.waitAsked(retryAt - now));
 	}
 
 	reportSucceeded(): void {

@@ -3,7 +3,7 @@ import type { Slot } from '../limit/queue';
 import type { RateLimiter } from '../limit/rateLimiter';
 import type { Answer, Unread } from '../service/answer';
 import { MAX_BODY_BYTES, parseBody, type Body } from '../service/body';
-import { retryAfterMs } from '../service/retryAfter';
+import { retryAfterMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Result } from '../utils/result';
 import { unlessAborted } from '../utils/abort';

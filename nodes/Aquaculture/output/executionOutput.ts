@@ -7,7 +7,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { escapeHtml } from '../n8n/html';
-import { MESSAGES, SENTENCES } from '../messages/messages';
+import { MESSAGES, SENTENCES, toOneLine } from '../messages/messages';
 import { inputError } from '../n8n/errors';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
@@ -177,7 +177,7 @@ function errorOutputItem(
 	const name = typeof siteId === 'number' ? siteSubject({ ...site, siteId }).name : undefined;
 	const isNamed = name === undefined || message.toLowerCase().includes(name.toLowerCase());
 	const text = { message, description: description ?? '' };
-	const full = SENTENCES.failed(isNamed ? undefined : name, text);
+	const full = toOneLine(text, isNamed ? undefined : name);
 	return { json: { error: message, message: full } };
 }
 

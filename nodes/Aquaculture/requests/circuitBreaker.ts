@@ -48,7 +48,7 @@ export class CircuitBreaker {
 		if (isAnswered) this.enter('closed');
 		// Unless another document was answered in the meantime.
 		else if (isProbe && this.state === 'halfOpen')
-			this.enter(failure.cause === 'timeout' ? 'silent' : 'open');
+			this.enter(failure.failureKey === 'timeout' ? 'silent' : 'open');
 	}
 
 	private enter(state: typeof this.state): void {

@@ -105,6 +105,6 @@ function copyResult<T>(
 		return { value: { ...result.value, ...copy } };
 	} catch (error) {
 		// The document is nested too deeply. An exception would lose the results of the others.
-		return { failure: MESSAGES.answer.unprocessed(subject, (error as Error).message) };
+		return { failure: MESSAGES.answer.unprocessed(subject, error as Error) };
 	}
 }

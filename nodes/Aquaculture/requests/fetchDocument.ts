@@ -1,12 +1,12 @@
 import { logDebug } from '../n8n/log';
 import type { After401 } from '../login/tokenSource';
 import { unlessAborted } from '../utils/abort';
-import { cancelled, getCause, type Failure } from '../service/failures';
+import { cancelled, identifyFailure, type Failure } from '../service/failures';
 import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
-import { MAX_TRIES, retryPauseMs } from '../service/retryPause';
+import { MAX_TRIES, retryPauseMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
-import { SENTENCES } from '../messages/messages';
+import { addNote, SENTENCES } from '../messages/messages';
 import type { AccessToken } from '../service/token';
 import type { Client } from './client';
 import { sendRequest, type Answered, type Sent } from './sendRequest';
@@ -77,7 +77,7 @@ export async function fetchDocument<T>(
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
-		await waitToResend(client, document, getCause(failure), pauseMs);
+		await waitToResend(client, document, identifyFailure(failure), pauseMs);
 	}
 }
 
@@ -126,16 +126,12 @@ async function check<T>(
 }
 
 /** Adds why n8n has logged in, because other documents may be read with the same token. */
-function addReason(
-	{ description, ...loginFailure }: Failure,
-	{ subject }: ServiceDocument<unknown>,
-): Failure {
-	return { ...loginFailure, description: `${description} ${SENTENCES.loginAfter401(subject)}` };
+function addReason(failure: Failure, { subject }: ServiceDocument<unknown>): Failure {
+	return addNote(failure, SENTENCES.loginAfter401(subject));
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */
 function addTries(failure: Failure, tries: number, waitMs = 0): Failure {
-	const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
-	const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';
-	return { ...failure, description: asked + failure.description + sent };
+	const asked = waitMs > 0 ? SENTENCES.waitAsked(waitMs) : '';
+	return addNote(failure, asked, tries > 1 ? SENTENCES.sent(tries) : '');
 }

@@ -3,13 +3,13 @@
 /** The name of the credential in n8n. Credential and nodes spell it out, because n8n's lint rules read it there. */
 export const CREDENTIAL_TYPE = 'aquacultureApi';
 
-/** docs/service-interface.md, "POST {base_url}/auth/token". */
+/** Where username and password are exchanged for a token, below the base URL. */
 export const TOKEN_PATH = '/auth/token';
 
-/** A placeholder: the real name of the header begins with the name of the service (docs/service-interface.md). */
+/** A placeholder: the real name of the header begins with the name of the service, which the operator tells. */
 export const DEFAULT_VERSION_HEADER = 'Service-Version';
 
-/** docs/service-interface.md, "Rate Limits". */
+/** The documented limit. Above it the service answers 429, and may ban an integration that goes on regardless. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 100;
 
 /** The highest rate that a credential accepts, in case the operator allows more. */

@@ -1,11 +1,11 @@
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { Subject } from '../messages/subject';
-import { describeUnread, type Answer } from './answer';
+import { explainUnread, type Answer } from './answer';
 import type { Body } from './body';
-import { describeDocumentStatus, addServiceMessage, type Failure } from './failures';
+import type { Failure } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
-import { retryAfterMs } from './retryAfter';
-import { isRetryableStatus, isSuccess } from './status';
+import { readServiceMessage } from './serviceMessage';
+import { explainFailedDocument, isSuccess } from './status';
 import type { Result } from '../utils/result';
 import type { Invalid } from '../messages/invalid';
 
@@ -56,29 +56,17 @@ export async function checkAnswer<T>(
 	const { statusCode, body } = answer;
 	try {
 		if (!isSuccess(statusCode)) {
-			return { failure: describeUnsuccessful(answer, document, redact) };
+			// Its body only adds what the service says, so it may be missing.
+			const failure = explainFailedDocument(answer, body.value, subject, redact);
+			return {
+				failure: { ...failure, ...(body.value && { body: redactBody(body.value, redact) }) },
+			};
 		}
-		if (body.failure) return { failure: describeUnread(body.failure, subject, timeoutMs) };
+		if (body.failure) return { failure: explainUnread(body.failure, subject, timeoutMs) };
 		return await checkDocument(answer, document, body.value, redact, token);
 	} catch (error) {
-		return { failure: MESSAGES.answer.unprocessed(subject, redact((error as Error).message)) };
+		return { failure: MESSAGES.answer.unprocessed(subject, error as Error) };
 	}
-}
-
-/** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
-function describeUnsuccessful(
-	{ statusCode, headers, body: { value: body } }: Answer,
-	{ subject }: ServiceDocument<unknown>,
-	redact: Redact,
-): Failure {
-	const text = describeDocumentStatus(statusCode, headers, subject, body, redact);
-	return {
-		...addServiceMessage(text, body?.json, redact),
-		statusCode,
-		...(isRetryableStatus(statusCode) && { kind: 'transient' as const }),
-		waitMs: retryAfterMs(headers),
-		...(body && { body: redactBody(body, redact) }),
-	};
 }
 
 async function checkDocument<T>(
@@ -95,7 +83,7 @@ async function checkDocument<T>(
 	const checked = await check(body.json);
 	if (checked.failure) {
 		const text = MESSAGES.answer.unusable(subject, redact(checked.failure.reason));
-		return fail(addServiceMessage(text, body.json, redact));
+		return fail({ ...text, ...readServiceMessage(body.json, redact) });
 	}
 	const { json, deviations } = checked.value;
 	const clean = redactData({ headers, json }, token);

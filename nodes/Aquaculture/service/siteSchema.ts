@@ -6,7 +6,7 @@ import type { Result } from '../utils/result';
 
 /* The documented form of a site. Import this file dynamically: zod would slow down n8n's start. */
 
-/** Allows every field to be missing or null: docs/service-interface.md does not show which ones are required. */
+/** Allows every field to be missing or null: the service does not document which ones are required. */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 
 /** JSON is exact only up to 2^53: beyond that, two IDs may become the same number. */
@@ -19,7 +19,7 @@ export const integer = documented(
 const decimal = documented(z.number(WRONG_TYPE.number));
 const text = documented(z.string(WRONG_TYPE.text));
 
-/** Element of `units` (docs/service-interface.md, "Unit"). Unknown fields are kept. */
+/** Element of `units`. Unknown fields are kept: the service may add some at any time. */
 export const unitSchema = z.looseObject({
 	/** Identifier of the unit. */
 	unitId: integer,
@@ -31,7 +31,7 @@ export const unitSchema = z.looseObject({
 	latitude: decimal,
 });
 
-/** Object `info` of a site (docs/service-interface.md, "Site info"). Unknown fields are kept. */
+/** Object `info` of a site. Unknown fields are kept. */
 export const siteInfoSchema = z.looseObject({
 	/** Decimal degrees. */
 	longitude: decimal,
@@ -49,7 +49,7 @@ export const siteInfoSchema = z.looseObject({
 	timezone: text,
 });
 
-/** One site (docs/service-interface.md, "Site"). Unknown fields are kept. */
+/** One site. Unknown fields are kept. */
 export const siteSchema = z.looseObject({
 	/** Identifier of the site. */
 	siteId: integer,

@@ -1,11 +1,11 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
 import { HOUR_MS, MINUTE_MS } from '../utils/time';
-import { MESSAGES, SENTENCES } from '../messages/messages';
+import { addNote, failureLines, MESSAGES, SENTENCES } from '../messages/messages';
 import { requestError } from '../n8n/errors';
 import { startFailedExecution } from '../polling/failedExecution';
 import type { ActivePoll } from '../polling/pollLock';
-import { getCause } from '../service/failures';
+import { identifyFailure } from '../service/failures';
 import { shortSiteLabel } from '../service/site';
 import type { PollResult } from './fetchSites';
 import { listFailures, listLeftOut, type PollFailure } from './listFailures';
@@ -27,8 +27,8 @@ export function report(
 		siteId === undefined ? unfinishedIds.size === 0 : !unfinishedIds.has(siteId),
 	);
 	if (reminders.shouldReport(keys)) {
-		const withNextSteps = (descriptions: string[]) => addNextSteps(descriptions, setup, result);
-		startFailedExecution(context, createReportError(node, failures, withNextSteps));
+		const nextSteps = listNextSteps(setup, result);
+		startFailedExecution(context, createReportError(node, failures, nextSteps));
 	}
 	const leftOut = listLeftOut(setup, result);
 	if (poll.kind === 'activation' && leftOut.length > 0) {
@@ -72,7 +72,7 @@ export class Reminders {
 
 /** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
 function getFailureKey({ site, failure }: PollFailure): FailureKey {
-	const cause = getCause(failure);
+	const cause = identifyFailure(failure);
 	if (!site || failure.kind === 'transient') return { key: cause };
 	return { key: `${site.siteId} ${cause}`, siteId: site.siteId };
 }
@@ -80,42 +80,32 @@ function getFailureKey({ site, failure }: PollFailure): FailureKey {
 /**
  * Creates one error of all failures: a line for each, then what to do. It has the status and body of the first failure.
  *
- * @param complete adds further sentences to the descriptions of the failures.
+ * @param nextSteps sentences on what becomes of the sites.
  */
 export function createReportError(
 	node: INode,
 	failures: readonly PollFailure[],
-	complete: (descriptions: string[]) => string[] = (descriptions) => descriptions,
+	nextSteps: readonly string[] = [],
 ): NodeApiError {
 	const [{ failure: first }, ...others] = failures as [PollFailure, ...PollFailure[]];
-	if (others.length === 0) {
-		return requestError(node, { ...first, description: complete([first.description]).join(' ') });
-	}
+	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
 	// A site fails twice if neither its info nor its units can be compared.
 	const names = [...new Set(failures.flatMap(({ site }) => (site ? shortSiteLabel(site) : [])))];
 	const message = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
-	const remedies = failures.map(({ failure }) => failure.remedy ?? failure.description);
-	const lines = SENTENCES.failureLines(failures.map(({ failure }) => failure));
-	const description = [...lines, complete([...new Set(remedies)]).join(' ')].join('\n');
-	return requestError(node, { ...first, message, description, traceId: undefined });
+	const lines = failureLines(failures.map(({ failure }) => failure));
+	const advice = failures.flatMap(({ failure }) => [failure.description, failure.note ?? '']);
+	const sentences = [...new Set(advice), ...nextSteps].filter(Boolean).join(' ');
+	const inLines = { note: undefined, serviceMessage: undefined, traceId: undefined };
+	const description = [...lines, sentences].join('\n');
+	return requestError(node, { ...first, ...inLines, message, description });
 }
 
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
-function addNextSteps(
-	descriptions: readonly string[],
-	{ settings }: PollSetup,
-	{ fetched, failed }: PollResult,
-): string[] {
+function listNextSteps({ settings }: PollSetup, { fetched, failed }: PollResult): string[] {
 	const forbidden = failed.filter(({ failure }) => failure.kind === 'forbidden').length;
 	const failedIds = new Set(failed.map(({ site }) => site.siteId));
 	const areOthersWatched = [...fetched.keys()].some((siteId) => !failedIds.has(siteId));
-	if (!areOthersWatched) return [...descriptions, SENTENCES.nextPoll()];
-	if (forbidden === 0) {
-		return [...descriptions, SENTENCES.othersWatched(), SENTENCES.nextPoll()];
-	}
-	return [
-		SENTENCES.triedAgain(forbidden),
-		...descriptions,
-		SENTENCES.removeGone(forbidden, settings.sitesChoice),
-	];
+	if (!areOthersWatched) return [SENTENCES.nextPoll()];
+	if (forbidden === 0) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
+	return [SENTENCES.triedAgain(forbidden), SENTENCES.removeGone(forbidden, settings.sitesChoice)];
 }

@@ -43,6 +43,13 @@ describe('redaction', () => {
 		expect(redactor(secrets)(text)).toBe(redacted);
 	});
 
+	it('masks the whole text if a secret is too long for a pattern', () => {
+		const secret = 'a ø"'.repeat(2000);
+
+		expect(redactor([secret])(`before ${secret} after`)).toBe('*****');
+		expect(redactor([secret])('bcd')).toBe('bcd');
+	});
+
 	const redact = redactor(['s3cret']);
 
 	it.each([

@@ -1,5 +1,20 @@
-import { retryAfterMs } from '../../../../nodes/Aquaculture/service/retryAfter';
 import { useFakeTime } from '../../../../testbed/engine/fakeTime';
+import { retryAfterMs, retryPauseMs } from '../../../../nodes/Aquaculture/service/retry';
+
+it.each<{ tries: number; pause: number; random?: number; askedMs?: number }>([
+	...[2000, 5000, 10_000, 20_000].map((pause, index) => ({ tries: index + 1, pause })),
+	{ tries: 1, random: 0, pause: 1600 },
+	{ tries: 4, random: 1, pause: 24_000 },
+	{ tries: 1, askedMs: 7000, pause: 7000 },
+	{ tries: 1, askedMs: 200, pause: 2000 },
+])(
+	'retryPauseMs backs off with jitter, and follows Retry-After: %j',
+	({ tries, askedMs, random = 0.5, pause }) => {
+		jest.spyOn(Math, 'random').mockReturnValue(random);
+
+		expect(retryPauseMs(tries, askedMs)).toBe(pause);
+	},
+);
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,5 +1,23 @@
 import { DAY_MS, SECOND_MS } from '../utils/time';
 
+/** Pauses after each try. Together they outlast a restart of the service. */
+const PAUSES_MS = [2, 5, 10, 20].map((seconds) => seconds * SECOND_MS);
+/** Vary each pause by up to this part, so that requests that failed together are not sent again together. */
+const JITTER = 0.2;
+
+/** How many tries there are at most. */
+export const MAX_TRIES = PAUSES_MS.length + 1;
+
+/**
+ * Returns how long to wait after a try, in whole milliseconds: a growing pause, or what the service asks for if that is longer.
+ *
+ * @param tries the number of tries so far, from 1. After the last one there is no pause.
+ */
+export function retryPauseMs(tries: number, askedMs = 0): number {
+	const pauseMs = PAUSES_MS[tries - 1] ?? 0;
+	return Math.max(askedMs, Math.round(pauseMs * (1 + JITTER * (2 * Math.random() - 1))));
+}
+
 /** A longer `Retry-After` can only be a mistake. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 

@@ -1,0 +1,41 @@
+import { quote } from '../utils/text';
+import type { FailureText } from './failureText';
+import { INVALID_LINES, type Invalid, type LineProblem } from './invalid';
+import { CORRECT_LINES, listLines, type Lines } from './phrases';
+
+/** What is wrong with a credential, or with a request that uses it. */
+export const CREDENTIAL_MESSAGES = {
+	field: (label: string, { reason, description }: Invalid): FailureText => ({
+		message: `'${label}' ${reason}`,
+		description: description ?? `Correct '${label}' in the credential.`,
+		failureKey: 'credential',
+	}),
+	/** Only the credential test says this. */
+	knownSites: (problems: ReadonlyArray<[LineProblem, Lines]>): FailureText => ({
+		message: problems
+			.map(([problem, lines]) => {
+				return `Some lines of 'Known Sites' ${INVALID_LINES[problem]}: ${listLines(lines)}`;
+			})
+			.join('. '),
+		description: `The login works. ${CORRECT_LINES}`,
+	}),
+	/** @param number an input item, counted from 1. */
+	differs: (number: number): FailureText => ({
+		message: `The credential differs between the first input item and item ${number}`,
+		description:
+			'Replace the expressions in the credential with fixed values, or read the items of each account in a separate execution, for example in a sub-workflow. An execution uses one account for all items, so nothing was sent.',
+	}),
+	domains: (origin: string): FailureText => ({
+		message: `'Allowed HTTP Request Domains' in the credential leaves out ${origin}`,
+		description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
+		failureKey: 'domains',
+	}),
+	method: (method: unknown): FailureText => ({
+		message: `The method ${quote(method)} is not allowed with this credential`,
+		description: 'Choose another method, such as GET or POST.',
+	}),
+	otherAddress: (origin: string): FailureText => ({
+		message: `The request goes to an address that this credential is not for`,
+		description: `Use an address that begins with ${origin}/, without a username in it, or choose another credential.`,
+	}),
+};

@@ -1,0 +1,59 @@
+import { MESSAGES } from '../messages/messages';
+import { LOGIN, type Subject } from '../messages/subject';
+import type { Failure } from './failures';
+import { redactor } from './redact';
+
+/** The other end speaks no HTTP or HTTPS, or not as n8n does. */
+const PROTOCOL = /^(EPROTO$|ERR_SSL_|HPE_)/;
+
+/** Which codes of Node.js, OpenSSL and axios mean what. Any other one means that the service could not be reached. */
+const CONNECTION_FAILURES = [
+	['broken', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
+	[
+		'certificate',
+		/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|ALTNAME|^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/,
+	],
+	['protocol', PROTOCOL],
+] as const;
+
+/** Describes why a request got no answer. @param proxy the host that n8n tried to connect to, if it is not the service. */
+export function connectionFailure(code: string, subject: Subject, proxy?: string): Failure {
+	if (proxy !== undefined) {
+		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
+	}
+	const [type] = CONNECTION_FAILURES.find(([, codes]) => codes.test(code)) ?? ['unreachable'];
+	// A host name that does not exist is a mistake in the address.
+	const isTransient = type === 'broken' || (type === 'unreachable' && code !== 'ENOTFOUND');
+	return {
+		...MESSAGES.connection[type](subject, code),
+		failureKey: code,
+		...(isTransient && { kind: 'transient' as const }),
+	};
+}
+
+/**
+ * Returns the host and port at the end of a message of Node.js, such as "connect ECONNREFUSED 10.0.0.7:3128"; undefined if they
+ * may be the service's. Another host can only be a proxy, because no redirect is followed.
+ */
+export function findProxy(message: string, origin: string): string | undefined {
+	const [, named] = /\b(?:connect|getaddrinfo) E[A-Z_]+ (\S+)$/.exec(message) ?? [];
+	if (named === undefined) return undefined;
+	const { protocol, hostname, port } = new URL(origin);
+	const servicePort = port || (protocol === 'https:' ? '443' : '80');
+	const [, namedPort] = /:(\d+)$/.exec(named) ?? [];
+	const isService = namedPort === undefined ? named === hostname : namedPort === servicePort;
+	return isService ? undefined : named;
+}
+
+/** Explains why a login got no answer. */
+export function explainUnansweredLogin(
+	error: Error & { code?: unknown },
+	{ password, origin }: { password: string; origin: string },
+): Failure {
+	if (error.code === undefined) {
+		return MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)]);
+	}
+	const code = String(error.code);
+	const failure = connectionFailure(code, LOGIN, findProxy(error.message, origin));
+	return PROTOCOL.test(code) ? { ...failure, ...MESSAGES.login.protocol(code) } : failure;
+}

@@ -1,0 +1,76 @@
+import {
+	connectionFailure,
+	explainUnansweredLogin,
+	findProxy,
+} from '../../../../nodes/Aquaculture/service/connection';
+import { fullDescription } from '../../../../nodes/Aquaculture/messages/messages';
+import { documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
+
+const ORIGIN = 'https://data.example.com';
+const SITE = documentSubject('site 7');
+const UNIT = documentSubject('unit 7');
+
+describe('a request without an answer', () => {
+	it.each([
+		['connect ECONNREFUSED 10.0.0.7:3128', '10.0.0.7:3128'],
+		['getaddrinfo ENOTFOUND proxy.example.com', 'proxy.example.com'],
+		['connect ETIMEDOUT 10.0.0.7:443', undefined],
+		['getaddrinfo ENOTFOUND data.example.com', undefined],
+		['read ECONNRESET', undefined],
+		['', undefined],
+	])('with the message %j names the proxy %j', (message, proxy) => {
+		expect(findProxy(message, ORIGIN)).toBe(proxy);
+	});
+
+	it('names a proxy that cannot be reached', () => {
+		expect(connectionFailure('ECONNREFUSED', SITE, '10.0.0.7:3128')).toMatchObject({
+			message: 'The proxy 10.0.0.7:3128 could not be reached, so site 7 was not read',
+			kind: 'transient',
+		});
+	});
+
+	it.each<[string, string, boolean, string]>([
+		[
+			'The service could not be reached',
+			'ECONNREFUSED EHOSTUNREACH EAI_AGAIN SOMETHING_NEW __proto__ 503',
+			true,
+			'Base URL',
+		],
+		['The service could not be reached', 'ENOTFOUND', false, 'Base URL'],
+		[
+			'The connection to the service was lost',
+			'ECONNRESET EPIPE ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE',
+			true,
+			'operator',
+		],
+		[
+			'The certificate of the service is not trusted',
+			'CERT_HAS_EXPIRED CERT_NOT_YET_VALID ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH ' +
+				'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT ' +
+				'UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE CERT_REVOKED ' +
+				'CERT_UNTRUSTED INVALID_CA INVALID_PURPOSE UNSPECIFIED',
+			false,
+			'clock NODE_EXTRA_CA_CERTS operator',
+		],
+		[
+			'n8n could not communicate with the service',
+			'EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_SSL_EE_KEY_TOO_SMALL ' +
+				'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE HPE_INVALID_CONSTANT HPE_HEADER_OVERFLOW',
+			false,
+			'https:// port operator',
+		],
+	])('%s: %s (transient: %j) needs %s', (message, codes, isTransient, hints) => {
+		for (const cause of codes.split(' ')) {
+			const error = Object.assign(new Error('It failed'), { code: cause });
+			const failure = explainUnansweredLogin(error, { password: '', origin: ORIGIN });
+			expect(failure).toMatchObject({ message: `${message} (${cause})`, failureKey: cause });
+			expect(failure.kind).toBe(isTransient ? 'transient' : undefined);
+			const description = fullDescription(failure);
+			expect(hints.split(' ').filter((hint) => !description.includes(hint))).toEqual([]);
+			expect(description).not.toContain('Ignore SSL');
+			expect(connectionFailure(cause, UNIT).message).toBe(
+				`${message} (${cause}), so unit 7 was not read`,
+			);
+		}
+	});
+});
