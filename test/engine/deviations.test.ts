@@ -116,7 +116,7 @@ describe('a site that deviates from the documented form', () => {
 
 		expect(json.map(({ unitId }) => unitId)).toEqual([2 ** 53, 2 ** 53]);
 		expect(notices).toEqual([
-			"warning: 'units.unitId' is too large to be read exactly for 1 site: its last digits may be wrong",
+			"warning: 'units.unitId' is too large to be read exactly for 1 site: returned, but its last digits may be wrong",
 		]);
 	});
 

@@ -404,7 +404,7 @@ describe('Aquaculture Trigger', () => {
 				{
 					message: "The answer for site 1001 cannot be used: 'info' is not an object",
 					description: expect.stringMatching(
-						/'info' is not an object\.\n.*'units' is not a list\.\nThe service or its interface/,
+						/'info' is not an object\.\n.*'units' is not a list\.\nCheck 'Data Request Version'/,
 					) as unknown,
 				},
 			]);
@@ -418,7 +418,7 @@ describe('Aquaculture Trigger', () => {
 
 			expect(messagesOf([outcome])).toEqual([['2 sites could not be read: 1001, 1002']]);
 			expect(outcome.errors[0]?.description).toMatch(
-				/\nThe service knows none of the sites\. Check 'Base URL' in the credential, then the site IDs\. The next poll/,
+				/\nCheck 'Base URL' in the credential, then the site IDs\. The service knows none of the sites\. The next poll/,
 			);
 			expect(outcome.errors[0]?.description).not.toContain('Ignore Missing Sites');
 		});

@@ -70,7 +70,6 @@ describe('receiveAnswer', () => {
 		const stream = new Readable({ read: () => {} });
 		const time = new AbortController();
 		const { slot, answer } = await receive(stream, { statusCode: 503, signal: time.signal });
-		expect(slot).toMatchObject({ isAllowed: true, endedAt: expect.any(Number) as number });
 		expect(slot.endedAt).toBeLessThan(Infinity);
 
 		time.abort();
