@@ -167,7 +167,7 @@ it('reads the sites', async () => {
 	await closePanel();
 });
 
-it('makes the sheet', async () => {
+it('makes the spreadsheet', async () => {
 	section = 4;
 	await addNode('convert', 'Convert to File', 'Convert to XLSX');
 	name('Add option');
