@@ -16,12 +16,12 @@ const PASSWORD_MARK = 'plainmark4711';
 
 const keysOf = (json: string) => Object.keys(JSON.parse(json) as object);
 
-/** Reads the log messages in docs/administrators.md, with the names of their details. */
-function sampleLines() {
+/** Reads the log message in docs/administrators.md, with the names of its details. */
+function sampleLine() {
 	const { blocks } = new Page('docs/administrators.md');
 	const log = blocks.find(({ language }) => language === 'text')?.text ?? '';
-	const lines = log.matchAll(/\| debug \| (.+?) (\{.*\})$/gm);
-	return [...lines].map(([, message, details = '']) => [message, keysOf(details)]);
+	const [, message, details = ''] = /^(.+?) (\{.*\})$/m.exec(log) ?? [];
+	return [message, keysOf(details)];
 }
 
 describe('secrets', () => {
@@ -137,9 +137,9 @@ describe('secrets', () => {
 			{ message: 'Aquaculture: Logged in' },
 			{ message: 'Aquaculture: Login failed', details: { failed: '401' } },
 		]);
-		expect(sampleLines()).toEqual(
+		expect(
 			told.map(({ message, details }) => [message, keysOf(JSON.stringify(details))]),
-		);
+		).toContainEqual(sampleLine());
 		expect(told.filter(({ level }) => level !== 'debug')).toEqual([]);
 		expectNoSecret(log());
 	});

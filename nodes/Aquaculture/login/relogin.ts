@@ -13,8 +13,8 @@ const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
 /**
  * Decides whether a failed request is worth a login, because it may have failed for another reason than its token.
  *
- * The service publishes that 401 means no valid authentication, but it may answer so for a document, too. 403 means that the account has no permission,
- * so it never causes a login. n8n does not say why a request of an HTTP Request node failed.
+ * 401 is published as "no valid authentication", but some services answer so for a document that the account may not read.
+ * 403 is published as "no permission", so it never causes a login. n8n does not say why a request of an HTTP Request node failed.
  *
  * | What failed                                                              | Decision                                       |
  * | ------------------------------------------------------------------------ | ---------------------------------------------- |

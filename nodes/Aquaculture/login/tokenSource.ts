@@ -1,6 +1,6 @@
 import { cancelled, type Failure } from '../service/failures';
 import type { AccessToken } from '../service/token';
-import { timeoutSignal, unlessAborted } from '../utils/abort';
+import { unlessAborted } from '../utils/abort';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
@@ -11,10 +11,6 @@ import type { Result } from '../utils/result';
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 /** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
-/** Wait this long for a login that may bring a better token than one in doubt. */
-const MAX_DOUBT_WAIT_MS = 5 * SECOND_MS;
-/** Drop a token that this many documents in a row reject: fewer may be answered with 401 because of themselves. */
-const MAX_DOUBTS = 3;
 
 /** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
 export type After401 = 'resend' | { waitMs: number } | 'giveUp';
@@ -33,14 +29,13 @@ interface LoginInProgress {
 /**
  * Holds the token of an account in this process. Logs in once for all requests that need one.
  *
- * A 401 puts the token in doubt: the next requests log in first. If that fails, they use the token that is in doubt, because
- * it may be good for all documents but one. An accepted request ends the doubt, and so does a login. Three documents in a row
- * that are answered with 401, or a refused login, end the token.
+ * A token stays in use until it expires, or until a login has brought another: a document that is answered with 401 may be
+ * rejected because of itself, and then the token is good for all others.
  */
 export class TokenSource {
 	private token: AccessToken | undefined;
-	/** The documents (or an HTTP Request node) whose failures put the token in doubt. */
-	private readonly doubts = new Set<string>();
+	/** Whether a login may bring a better token than the current one, until that login has ended. */
+	private isRenewalDue = false;
 	private inProgress: LoginInProgress | undefined;
 	private readonly loginBackoff = new LoginBackoff();
 	private readonly relogin = new Relogin();
@@ -52,13 +47,17 @@ export class TokenSource {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
-	/** Whether a login may bring a better token than the current one. */
-	get isInDoubt(): boolean {
-		return this.doubts.size > 0;
+	/**
+	 * Returns the token to send a request with now; undefined if a login comes first.
+	 *
+	 * @param rejected the token with which the request was answered with 401, so that another one is needed.
+	 */
+	usable(rejected: AccessToken | undefined): AccessToken | undefined {
+		return this.isRenewalDue || this.current === rejected ? undefined : this.current;
 	}
 
 	/**
-	 * Returns the current token, after a login if there is none or it is in doubt.
+	 * Returns a usable token, after a login if need be. If that fails, a token that it was to replace is usable again.
 	 *
 	 * @param rejected the token with which the request was answered with 401, so that another one is needed.
 	 */
@@ -67,12 +66,11 @@ export class TokenSource {
 		signal: AbortSignal | undefined,
 		rejected?: AccessToken,
 	): Promise<Result<AccessToken, Failure>> {
-		const { current } = this;
-		if (current && current !== rejected && !this.isInDoubt) return { value: current };
-		const result = this.joinLogin(login, { signal });
-		if (!current || current === rejected) return await result;
-		await unlessAborted(result, timeoutSignal(MAX_DOUBT_WAIT_MS));
-		return this.current ? { value: this.current } : await result;
+		const token = this.usable(rejected);
+		if (token) return { value: token };
+		const result = await this.joinLogin(login, { signal });
+		const fallback = result.failure && this.usable(rejected);
+		return fallback ? { value: fallback } : result;
 	}
 
 	/**
@@ -87,7 +85,10 @@ export class TokenSource {
 	): Promise<Result<AccessToken, Failure>> {
 		if (signal?.aborted) return { failure: cancelled() };
 		const tooEarly = isTest ? undefined : this.loginBackoff.failureAt(this.clock.now());
-		if (!this.inProgress && tooEarly) return { failure: tooEarly };
+		if (!this.inProgress && tooEarly) {
+			this.isRenewalDue = false;
+			return { failure: tooEarly };
+		}
 		const joined = (this.inProgress ??= this.start(login, isTest));
 		joined.waiterCount += 1;
 		const result = await unlessAborted(joined.result, signal);
@@ -102,7 +103,7 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401. Puts the token in doubt if a login may help.
+	 * Decides what to do after the service has rejected a document with 401. 'resend' means with another token than this one.
 	 *
 	 * @param document identifies it.
 	 * @param isFresh whether the token is newer than an earlier 401 for the document.
@@ -111,28 +112,26 @@ export class TokenSource {
 		const now = this.clock.now();
 		if (token !== this.current) return 'resend';
 		if (isFresh) this.relogin.reportRejectedAgain(document, now);
-		const isLoginDue = this.isInDoubt || this.inProgress !== undefined;
-		const decision = isLoginDue ? 'logIn' : this.relogin.after401(document, now);
+		// The result of that login is the best answer, even if it is a failure.
+		if (this.isRenewalDue || this.inProgress || this.loginBackoff.failureAt(now)) return 'resend';
+		const decision = this.relogin.after401(document, now);
 		if (decision !== 'logIn') return decision;
-		if (!isLoginDue) this.relogin.reportStarted(now);
-		this.doubts.add(document);
-		if (this.doubts.size >= MAX_DOUBTS) this.token = undefined;
+		this.relogin.reportStarted(now);
+		this.isRenewalDue = true;
 		return 'resend';
 	}
 
 	/** The service has answered the request for a document with another status than 401. */
 	reportAccepted(token: AccessToken, document: string): void {
-		if (token !== this.current) return;
-		this.doubts.clear();
-		this.relogin.reportAccepted(document);
+		if (token === this.current) this.relogin.reportAccepted(document);
 	}
 
-	/** A request of an HTTP Request node has failed, perhaps because of its token. */
+	/** A request of an HTTP Request node has failed, perhaps because of its token. The next request logs in first. */
 	reportHttpNodeFailed(token: AccessToken): void {
 		const now = this.clock.now();
 		if (token !== this.current || !this.relogin.mayLogInForHttpNode(now)) return;
 		this.relogin.reportDueForHttpNode(now);
-		this.doubts.add('HTTP Request node');
+		this.isRenewalDue = true;
 	}
 
 	private start(login: Login, isTest: boolean): LoginInProgress {
@@ -150,14 +149,15 @@ export class TokenSource {
 		isTest: boolean,
 	): Result<AccessToken, Failure> {
 		const { value: token, failure } = result;
+		this.isRenewalDue = false;
 		if (token) {
 			this.token = token;
-			this.doubts.clear();
 			this.loginBackoff.reportSucceeded();
 			return result;
 		}
 		const isRefused = failure.kind === 'loginRefused';
-		if (isRefused && this.isInDoubt) this.token = undefined;
+		// The service no longer accepts the account, so its token has probably ended, too.
+		if (isRefused) this.token = undefined;
 		// Another failure of a credential test, which tries only once, holds up nobody else.
 		const counts =
 			isRefused || (!isTest && failure.kind !== 'notSent' && failure.kind !== 'cancelled');

@@ -37,7 +37,6 @@ export async function acquireSlotAndToken(
 			const kind = tokens.current ? undefined : 'account';
 			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : kind } };
 		}
-		const wasInDoubt = tokens.isInDoubt;
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			// An HTTP Request node has no 'Maximum Wait'.
@@ -46,9 +45,8 @@ export async function acquireSlotAndToken(
 				: MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.demand));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const token = tokens.current;
-		const isNowInDoubt = tokens.isInDoubt && !wasInDoubt;
-		if (token && token !== rejected && !isNowInDoubt) return { value: { slot, token } };
+		const token = tokens.usable(rejected);
+		if (token) return { value: { slot, token } };
 		// The token expired or was rejected during the wait.
 		limiter.release(slot);
 	}

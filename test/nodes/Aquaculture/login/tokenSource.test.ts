@@ -109,35 +109,6 @@ describe('the token', () => {
 			expect(logins).toBe(2);
 		});
 
-		it('is used for the others although the login hangs', async () => {
-			expect(await reject()).toBe(0);
-			const timer = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-				const controller = new AbortController();
-				setImmediate(() => controller.abort());
-				return controller.signal;
-			});
-
-			await expect(tokenNow(async () => await new Promise(() => {}))).resolves.toMatchObject({
-				value: 'token 1',
-			});
-			expect(timer).toHaveBeenCalledWith(5 * SECOND_MS);
-		});
-
-		it('ends when three documents in a row reject it', async () => {
-			const first = await tokenNow();
-			for (const document of ['1', '2', '3']) {
-				tokens.reportAccepted(first, 'another');
-				expect(await reject(document)).toBeDefined();
-				await clock.advance(HALF_MINUTE_MS);
-			}
-			expect(current()).toBe('token 1');
-
-			await reject('4');
-			expect(current()).toBe('token 1');
-			await reject('5');
-			expect(current()).toBeUndefined();
-		});
-
 		it('ends when a login is refused', async () => {
 			expect(await reject()).toBe(0);
 
