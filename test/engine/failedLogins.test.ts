@@ -142,7 +142,7 @@ describe('failing logins', () => {
 				const errors = errorsOf(await fetchAll());
 				expect(errors).toHaveLength(1);
 				expect(errors[0]?.description).toMatch(
-					/n8n tried to log in because the service rejected the request for site 5015 \(status 401\)\./,
+					/n8n tried to log in because the service rejected the request with status 401\./,
 				);
 			}
 		},

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { explainUnreadLogin, type Answer } from '../service/answer';
 import { explainUnansweredLogin } from '../service/connection';
-import { cancelled, loginTimedOut, type Failure } from '../service/failures';
+import { cancelled, isTransient, loginTimedOut, type Failure } from '../service/failures';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
 import { retryPauseMs } from '../service/retry';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
@@ -85,8 +85,8 @@ async function logInWithRetries(
 		if (!result) continue;
 		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
 		remainingMs -= clock.now() - slot.sentAt + pauseMs;
-		if (result.failure?.kind !== 'transient' || tries === maxTries || remainingMs <= 0)
-			return result;
+		const mayRetry = result.failure && isTransient(result.failure);
+		if (!mayRetry || tries === maxTries || remainingMs <= 0) return result;
 		await unlessAborted(clock.sleep(pauseMs), signal);
 		tries += 1;
 	}

@@ -28,33 +28,41 @@ const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
  */
 export class Relogin {
 	private lastLoginAt = -Infinity;
-	/** How many logins in a row were followed by nothing but 401. */
-	private loginsInVain = 0;
+	/** How many logins were granted since the service last accepted a token. */
+	private loginsSinceAccepted = 0;
 	private httpNodeLoginAt = -Infinity;
 	/** When each document was rejected with a fresh token, and whether that is the document's own; the oldest first. */
 	private readonly rejections = new Map<string, { at: number; isOwn: boolean }>();
 
-	/** @param document identifies it. */
-	after401(document: string, now: number): 'logIn' | { waitMs: number } | 'giveUp' {
+	/**
+	 * Asks for a login after a 401. Counts the login if it is granted.
+	 *
+	 * @param document identifies it.
+	 */
+	requestLogin(document: string, now: number): 'granted' | 'giveUp' | { waitMs: number } {
 		const sinceMs = now - this.lastLoginAt;
 		const { at = -Infinity, isOwn = false } = this.rejections.get(document) ?? {};
-		const isRejected = now - at < (isOwn ? REMEMBERED_MS : IN_VAIN_INTERVAL_MS);
-		const intervalMs = this.loginsInVain > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
-		if (isRejected) return 'giveUp';
-		if (sinceMs >= intervalMs) return 'logIn';
-		// A timer of Node.js may be a fraction of a millisecond early.
-		return this.loginsInVain > 0 ? 'giveUp' : { waitMs: Math.ceil(intervalMs - sinceMs) };
+		if (now - at < (isOwn ? REMEMBERED_MS : IN_VAIN_INTERVAL_MS)) return 'giveUp';
+		const intervalMs = this.loginsSinceAccepted > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
+		if (sinceMs < intervalMs) {
+			// A timer of Node.js may be a fraction of a millisecond early.
+			return this.loginsSinceAccepted > 0 ? 'giveUp' : { waitMs: Math.ceil(intervalMs - sinceMs) };
+		}
+		this.lastLoginAt = now;
+		this.loginsSinceAccepted += 1;
+		return 'granted';
 	}
 
-	/** A login begins because of a 401. */
-	reportStarted(now: number): void {
-		this.lastLoginAt = now;
-		this.loginsInVain += 1;
+	/** Asks for a login after a failed request of an HTTP Request node. Counts the login if it is granted. */
+	requestLoginForHttpNode(now: number): boolean {
+		if (now - this.httpNodeLoginAt < HTTP_NODE_INTERVAL_MS) return false;
+		this.httpNodeLoginAt = now;
+		return true;
 	}
 
 	/** The service has answered with another status than 401, so the token is good. */
 	reportAccepted(document: string): void {
-		this.loginsInVain = 0;
+		this.loginsSinceAccepted = 0;
 		this.rejections.delete(document);
 		for (const rejection of this.rejections.values())
 			rejection.isOwn ||= rejection.at >= this.lastLoginAt;
@@ -64,18 +72,8 @@ export class Relogin {
 	reportRejectedAgain(document: string, now: number): void {
 		// A Map keeps the order of insertion.
 		this.rejections.delete(document);
-		this.rejections.set(document, { at: now, isOwn: this.loginsInVain === 0 });
+		this.rejections.set(document, { at: now, isOwn: this.loginsSinceAccepted === 0 });
 		const [oldest] = this.rejections.keys();
 		if (this.rejections.size > MAX_REMEMBERED) this.rejections.delete(oldest as string);
-	}
-
-	/** Returns whether a failed request of an HTTP Request node is worth a login. */
-	mayLogInForHttpNode(now: number): boolean {
-		return now - this.httpNodeLoginAt >= HTTP_NODE_INTERVAL_MS;
-	}
-
-	/** A login is due because of a failed request of an HTTP Request node. */
-	reportDueForHttpNode(now: number): void {
-		this.httpNodeLoginAt = now;
 	}
 }

@@ -13,7 +13,7 @@ const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
 
 /** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
-export type After401 = 'resend' | { waitMs: number } | 'giveUp';
+export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
 
 /** @param signal aborts when nobody waits for the login any more. */
 type Login = (signal: AbortSignal) => Promise<Result<AccessToken, Failure>>;
@@ -103,22 +103,22 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401. 'resend' means with another token than this one.
+	 * Decides what to do after the service has rejected a document with 401.
 	 *
 	 * @param document identifies it.
 	 * @param isFresh whether the token is newer than an earlier 401 for the document.
 	 */
 	handle401(token: AccessToken, document: string, isFresh: boolean): After401 {
 		const now = this.clock.now();
-		if (token !== this.current) return 'resend';
+		if (token !== this.current) return 'getAnotherToken';
 		if (isFresh) this.relogin.reportRejectedAgain(document, now);
 		// The result of that login is the best answer, even if it is a failure.
-		if (this.isRenewalDue || this.inProgress || this.loginBackoff.failureAt(now)) return 'resend';
-		const decision = this.relogin.after401(document, now);
-		if (decision !== 'logIn') return decision;
-		this.relogin.reportStarted(now);
+		if (this.isRenewalDue || this.inProgress || this.loginBackoff.failureAt(now))
+			return 'getAnotherToken';
+		const decision = this.relogin.requestLogin(document, now);
+		if (decision !== 'granted') return decision;
 		this.isRenewalDue = true;
-		return 'resend';
+		return 'getAnotherToken';
 	}
 
 	/** The service has answered the request for a document with another status than 401. */
@@ -128,10 +128,8 @@ export class TokenSource {
 
 	/** A request of an HTTP Request node has failed, perhaps because of its token. The next request logs in first. */
 	reportHttpNodeFailed(token: AccessToken): void {
-		const now = this.clock.now();
-		if (token !== this.current || !this.relogin.mayLogInForHttpNode(now)) return;
-		this.relogin.reportDueForHttpNode(now);
-		this.isRenewalDue = true;
+		if (token !== this.current) return;
+		this.isRenewalDue ||= this.relogin.requestLoginForHttpNode(this.clock.now());
 	}
 
 	private start(login: Login, isTest: boolean): LoginInProgress {

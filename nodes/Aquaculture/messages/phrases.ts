@@ -1,6 +1,5 @@
 import { truncate } from '../utils/text';
 import { formatDuration } from './duration';
-import type { Subject } from './subject';
 
 /* What messages about different subjects have in common. */
 
@@ -25,8 +24,8 @@ export const CHECK_BASE_URL = {
 export const SENTENCES = {
 	waitAsked: (waitMs: number) => `The service asks n8n to wait for ${formatDuration(waitMs)}.`,
 	sent: (tries: number) => `The request was sent ${tries} times.`,
-	loginAfter401: ({ request }: Subject) =>
-		`n8n tried to log in because the service rejected ${request} (status 401).`,
+	loginAfter401: () =>
+		'n8n tried to log in because the service rejected the request with status 401.',
 	/** If only some of several items or sites fail. */
 	continueWithout: (what: 'site' | 'item' | 'items') =>
 		`To continue without ${what === 'items' ? 'these' : 'this'} ${what}, set 'On Error' in the settings of the node to 'Continue'.`,

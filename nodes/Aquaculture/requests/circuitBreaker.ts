@@ -1,5 +1,5 @@
 import { MESSAGES } from '../messages/messages';
-import type { Failure } from '../service/failures';
+import { isTransient, type Failure } from '../service/failures';
 import type { Result } from '../utils/result';
 
 /**
@@ -43,12 +43,12 @@ export class CircuitBreaker {
 	}
 
 	private report(failure: Failure | undefined, isProbe: boolean): void {
-		const isAnswered = failure?.kind !== 'transient';
+		const isAnswered = !failure || !isTransient(failure);
 		this.failuresInARow = isAnswered ? 0 : this.failuresInARow + 1;
 		if (isAnswered) this.enter('closed');
 		// Unless another document was answered in the meantime.
 		else if (isProbe && this.state === 'halfOpen')
-			this.enter(failure.failureKey === 'timeout' ? 'silent' : 'open');
+			this.enter(failure.kind === 'timedOut' ? 'silent' : 'open');
 	}
 
 	private enter(state: typeof this.state): void {

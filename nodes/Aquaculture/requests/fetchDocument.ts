@@ -1,7 +1,6 @@
 import { logDebug } from '../n8n/log';
-import type { After401 } from '../login/tokenSource';
 import { unlessAborted } from '../utils/abort';
-import { cancelled, identifyFailure, type Failure } from '../service/failures';
+import { cancelled, identifyFailure, isTransient, type Failure } from '../service/failures';
 import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
 import { MAX_TRIES, retryPauseMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
@@ -9,7 +8,7 @@ import { SECOND_MS } from '../utils/time';
 import { addNote, SENTENCES } from '../messages/messages';
 import type { AccessToken } from '../service/token';
 import type { Client } from './client';
-import { sendRequest, type Answered, type Sent } from './sendRequest';
+import { sendRequest, type Sent } from './sendRequest';
 import type { Result } from '../utils/result';
 
 export interface TryLimits {
@@ -21,12 +20,9 @@ export interface TryLimits {
 	maxTries?: number | undefined;
 }
 
-/** Retry with this many fresh tokens: the service may revoke one before the request has its slot, but not for ever. */
-const MAX_FRESH_TOKENS = 3;
-
 /**
- * Fetches a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. A 429, or a 401
- * that another token may help with, does not count as a try. It never throws.
+ * Fetches a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. It never
+ * throws.
  */
 export async function fetchDocument<T>(
 	{ signal: shared, ...rest }: Client,
@@ -36,71 +32,81 @@ export async function fetchDocument<T>(
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = shared && AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
-	const { queue } = client;
-	const { clock, tokens } = client.account;
+	const { clock } = client.account;
 	let remainingMs = Math.max(allTriesMs, timeoutMs);
-	let tries = 0;
-	let rejected: AccessToken | undefined;
-	let freshTokens = 0;
 	let bestFailure: Failure | undefined;
-	for (let isResent = false; ; isResent = true) {
-		if (isResent) queue.needsAnotherSlot();
+	for (let tries = 1; ; tries += 1) {
 		const tryMs = Math.min(timeoutMs, remainingMs);
-		const sent = await sendRequest(client, document, tryMs, rejected);
-		const statusCode = sent.outcome === 'answered' ? sent.answer.statusCode : undefined;
-		if (statusCode === TOO_MANY_REQUESTS) continue;
-		if (sent.outcome === 'answered' && statusCode === 401) {
-			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
-			if (mayReplace && (await replaceToken(client, document, sent, freshTokens > 0))) {
-				rejected = sent.slotAndToken.token;
-				freshTokens += 1;
-				continue;
-			}
-		} else if (sent.outcome === 'answered') {
-			tokens.reportAccepted(sent.slotAndToken.token, document.path);
-		}
+		const sent = await sendWithGoodToken(client, document, tryMs);
 		const result = await check(client, document, sent, tryMs);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
-		if (sent.outcome === 'refused' && rejected && !failure?.kind) {
-			return { failure: addReason(sent.failure, document) };
-		}
-		if (failure?.kind !== 'transient') return result;
+		if (!failure || !isTransient(failure)) return result;
 
-		tries += 1;
 		// An answer of the service says more than a later try without an answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
-		const sentAt = sent.outcome === 'refused' ? undefined : sent.slotAndToken?.slot.sentAt;
-		remainingMs -= clock.now() - (sentAt ?? clock.now()) + pauseMs;
+		const sentAt = sent.slotAndToken?.slot.sentAt ?? clock.now();
+		remainingMs -= clock.now() - sentAt + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, document, identifyFailure(failure), pauseMs);
+		client.queue.needsAnotherSlot();
+	}
+}
+
+/** Retry with this many fresh tokens: the service may revoke one before the request has its slot, but not for ever. */
+const MAX_FRESH_TOKENS = 3;
+
+/** Sends a request until the answer is neither a 429 nor a 401 that another token may help with. */
+async function sendWithGoodToken(
+	client: Client,
+	document: ServiceDocument<unknown>,
+	timeoutMs: number,
+): Promise<Sent> {
+	const { queue, account } = client;
+	let rejected: AccessToken | undefined;
+	let freshTokens = 0;
+	for (;;) {
+		const sent = await sendRequest(client, document, timeoutMs, rejected);
+		if (sent.outcome !== 'answered') return sent;
+		const { statusCode } = sent.answer;
+		const { token } = sent.slotAndToken;
+		if (statusCode === 401) {
+			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
+			if (!mayReplace || !(await mayResend(client, document, token, freshTokens > 0))) return sent;
+			rejected = token;
+			freshTokens += 1;
+		} else if (statusCode !== TOO_MANY_REQUESTS) {
+			account.tokens.reportAccepted(token, document.path);
+			return sent;
+		}
+		queue.needsAnotherSlot();
 	}
 }
 
 /**
- * Handles a 401, which may mean the token: waits until there is another token, or until it is time for a login.
+ * Waits after a 401, which may mean the token, until it is time for another token.
  *
  * @param isFresh whether the token is newer than an earlier 401 for the document.
- * @returns whether to send the request again.
+ * @returns false if another token would not help.
  */
-async function replaceToken(
+async function mayResend(
 	client: Client,
 	document: ServiceDocument<unknown>,
-	{ slotAndToken: { token } }: Answered,
+	token: AccessToken,
 	isFresh: boolean,
 ): Promise<boolean> {
 	const { tokens } = client.account;
-	let decision: After401;
-	do {
-		decision = tokens.handle401(token, document.path, isFresh);
+	for (;;) {
+		const decision = tokens.handle401(token, document.path, isFresh);
 		if (decision === 'giveUp') return false;
-		await waitToResend(client, document, '401', decision === 'resend' ? 0 : decision.waitMs);
-	} while (decision !== 'resend' && !client.signal?.aborted);
-	return true;
+		const waitMs = decision === 'getAnotherToken' ? 0 : decision.waitMs;
+		await waitToResend(client, document, '401', waitMs);
+		if (decision === 'getAnotherToken' || client.signal?.aborted) return true;
+	}
 }
 
 async function waitToResend(
@@ -123,11 +129,6 @@ async function check<T>(
 	if (sent.outcome !== 'answered') return { failure: sent.failure };
 	const secrets = { password: settings.password, token: sent.slotAndToken.token.value };
 	return await checkAnswer(sent.answer, document, secrets, timeoutMs);
-}
-
-/** Adds why n8n has logged in, because other documents may be read with the same token. */
-function addReason(failure: Failure, { subject }: ServiceDocument<unknown>): Failure {
-	return addNote(failure, SENTENCES.loginAfter401(subject));
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */

@@ -15,7 +15,7 @@ import type { Client } from './client';
 export type Sent =
 	| Answered
 	/** It got no token or slot, or may not be sent. */
-	| { outcome: 'refused'; failure: Failure }
+	| { outcome: 'refused'; failure: Failure; slotAndToken?: never }
 	/** It has failed, or taken too long. It has no slot if n8n failed before the first hook. */
 	| { outcome: 'unanswered'; failure: Failure; slotAndToken?: SlotAndToken };
 

@@ -1,7 +1,7 @@
 import type { Slot } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
 import type { SlotRequest } from '../limit/rateLimiter';
-import { MESSAGES } from '../messages/messages';
+import { addNote, MESSAGES, SENTENCES } from '../messages/messages';
 import type { Account } from '../login/account';
 import { logIn } from '../login/login';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';
@@ -32,10 +32,12 @@ export async function acquireSlotAndToken(
 	const login = async (loginSignal: AbortSignal) => await logIn(httpRequest, account, loginSignal);
 	for (;;) {
 		const { failure } = await tokens.obtain(login, signal, rejected);
+		if (failure?.kind === 'notSent') return { failure };
 		if (failure) {
-			// Without a token, all requests of the account fail.
-			const kind = tokens.current ? undefined : 'account';
-			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : kind } };
+			// Other requests go on with a token that only this one's document has rejected.
+			return tokens.current
+				? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
+				: { failure: { ...failure, kind: 'account' } };
 		}
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {

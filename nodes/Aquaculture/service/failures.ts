@@ -9,6 +9,7 @@ import type { Subject } from '../messages/subject';
  * - `account`: every other request of the account would fail for the same reason.
  * - `loginRefused`: the service refused username and password, and repeating the login could lock the account.
  * - `transient`: the same request may succeed a little later.
+ * - `timedOut`: the same, but nothing was answered in time.
  * - `notFound`: the service does not know the document.
  * - `forbidden`: the account has no right to read the document.
  */
@@ -18,6 +19,7 @@ export type FailureKind =
 	| 'account'
 	| 'loginRefused'
 	| 'transient'
+	| 'timedOut'
 	| 'notFound'
 	| 'forbidden';
 
@@ -33,14 +35,19 @@ export interface Failure extends FailureText {
 	waitMs?: number | undefined;
 }
 
+/** Returns whether the same request may succeed a little later. */
+export function isTransient({ kind }: Failure): boolean {
+	return kind === 'transient' || kind === 'timedOut';
+}
+
 /** @param timeoutMs the time that was allowed. */
 export function timedOut(subject: Subject, timeoutMs: number): Failure {
-	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'transient' };
+	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'timedOut' };
 }
 
 /** @param timeoutMs the time that was allowed. */
 export function loginTimedOut(timeoutMs: number): Failure {
-	return { ...MESSAGES.login.tookTooLong(timeoutMs), kind: 'transient' };
+	return { ...MESSAGES.login.tookTooLong(timeoutMs), kind: 'timedOut' };
 }
 
 export function cancelled(): Failure {

@@ -5,7 +5,7 @@ import { addNote, failureLines, MESSAGES, SENTENCES } from '../messages/messages
 import { requestError } from '../n8n/errors';
 import { startFailedExecution } from '../polling/failedExecution';
 import type { ActivePoll } from '../polling/pollLock';
-import { identifyFailure } from '../service/failures';
+import { identifyFailure, isTransient } from '../service/failures';
 import { shortSiteLabel } from '../service/site';
 import type { PollResult } from './fetchSites';
 import { listFailures, listLeftOut, type PollFailure } from './listFailures';
@@ -73,7 +73,7 @@ export class Reminders {
 /** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
 function getFailureKey({ site, failure }: PollFailure): FailureKey {
 	const cause = identifyFailure(failure);
-	if (!site || failure.kind === 'transient') return { key: cause };
+	if (!site || isTransient(failure)) return { key: cause };
 	return { key: `${site.siteId} ${cause}`, siteId: site.siteId };
 }
 

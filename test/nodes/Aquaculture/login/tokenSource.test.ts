@@ -68,7 +68,7 @@ async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise
 function after401(...given: Parameters<TokenSource['handle401']>): number | undefined {
 	const decision = tokens.handle401(...given);
 	if (decision === 'giveUp') return undefined;
-	return decision === 'resend' ? 0 : decision.waitMs;
+	return decision === 'getAnotherToken' ? 0 : decision.waitMs;
 }
 
 describe('the token', () => {
@@ -286,8 +286,8 @@ describe('a document answered with 401', () => {
 		const relogin = new Relogin();
 		for (let id = 0; id <= 500; id++) relogin.reportRejectedAgain(`site ${id}`, 0);
 
-		expect(relogin.after401('site 0', 0)).toBe('logIn');
-		expect(relogin.after401('site 1', 0)).toBe('giveUp');
+		expect(relogin.requestLogin('site 0', 0)).toBe('granted');
+		expect(relogin.requestLogin('site 1', 0)).toBe('giveUp');
 	});
 
 	it('with a fresh token that was revoked, too, causes a login after five minutes', async () => {
