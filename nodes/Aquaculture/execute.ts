@@ -15,7 +15,7 @@ import {
 	type NodeError,
 	type ItemPosition,
 } from './output/executionOutput';
-import { assertSameCredential, createClient } from './requests/client';
+import { assertSameCredential, createClient } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
 import { fetchAll } from './requests/fetchAll';
 import type { Failure } from './service/failures';
@@ -86,7 +86,7 @@ async function getSettings({ context, operation, parameters, items }: Execution)
 	return {
 		operation,
 		client,
-		known: new KnownSites(client.credential.knownSites),
+		known: new KnownSites(client.account.settings.knownSites),
 		limits: { timeoutMs: parameters.get(timeoutField), maxWaitMs: parameters.get(maxWait) },
 		ignoresMissing: parameters.get(ignoreMissing),
 	};

@@ -83,7 +83,7 @@ const SITE = documentSubject('site 1001');
 const COMPOSED = [
 	MESSAGES.answer.html(LOGIN),
 	MESSAGES.status.unauthorized(SITE),
-	MESSAGES.connection.notSent(SITE, []),
+	MESSAGES.connection.helperFailed(SITE, []),
 	MESSAGES.limits.tookTooLong(SITE, 30_000),
 	MESSAGES.trigger.unread(['1001', '1002'], 120),
 	MESSAGES.trigger.skippedLines('noId', [{ line: 3, text: 'Nordvik' }]),

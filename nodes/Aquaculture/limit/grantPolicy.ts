@@ -1,3 +1,4 @@
+import type { LimitState } from '../messages/messages';
 import { SECOND_MS } from '../utils/time';
 import type { Cooldown } from './cooldown';
 import type { HeldSlots } from './heldSlots';
@@ -6,17 +7,6 @@ import type { Pace } from './queueKinds';
 
 /** Requests unanswered for this long no longer count as in flight. */
 const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
-
-/** Which rate applies to somebody's requests and why, and how long they have to wait. */
-export interface LimitState {
-	/** After a 429, less than a credential allows. */
-	requestsPerMinute: number;
-	/** The name of the credential whose rate applies, if it is known. */
-	credential?: string | undefined;
-	limitCause: 'rate' | 'cooldown' | 'reducedRate';
-	/** How long it takes until the requests in question may be sent, in milliseconds. */
-	delayMs: number;
-}
 
 /** Who asks for a {@link LimitState}: a queue, or what one would be. */
 export type Asker = Pick<Queue, 'kind' | 'requestsPerMinute' | 'credentialName'>;

@@ -1,7 +1,8 @@
+import type { LimitState } from '../messages/messages';
 import { systemClock, type Clock } from '../utils/clock';
 import { MINUTE_MS } from '../utils/time';
 import { Cooldown } from './cooldown';
-import { GrantPolicy, type Asker, type LimitState } from './grantPolicy';
+import { GrantPolicy, type Asker } from './grantPolicy';
 import { HeldSlots } from './heldSlots';
 import type { Queue, Slot, Waiter } from './queue';
 

@@ -11,7 +11,7 @@ import {
 	SENTENCES,
 	type Lines,
 } from './phrases';
-import { LIMIT_MESSAGES, type LimitCause, type MetLimit } from './request';
+import { LIMIT_MESSAGES, type LimitState } from './request';
 
 /** Who reads a message about a field of the node. */
 interface Audience {
@@ -107,7 +107,7 @@ export const TRIGGER_MESSAGES = {
 		note: 'The service knows none of the sites.',
 	}),
 	/** No site was requested. */
-	noSlot: (limit: MetLimit): FailureText => ({
+	noSlot: (limit: LimitState): FailureText => ({
 		...LIMIT_MESSAGES.reached(limit),
 		description: `That is ${formatTime(new Date(Date.now() + limit.delayMs))}.`,
 	}),
@@ -158,7 +158,10 @@ export const NOTICES = {
 	/** 'Include Input Fields' is on. */
 	replacedFields: (names: readonly string[]) =>
 		`Fields of the site or its failure replaced input fields of the same name: ${listNames(names)}. To keep both, rename the input fields in the previous node`,
-	waited: (count: number, { tookMs, limitCause }: { tookMs: number; limitCause: LimitCause }) => {
+	waited: (
+		count: number,
+		{ tookMs, limitCause }: { tookMs: number; limitCause: LimitState['limitCause'] },
+	) => {
 		const took = `${plural(count, 'site')} took ${formatDuration(tookMs, Math.round)}`;
 		return limitCause === 'rate'
 			? `${took} because of the request limit of the account. Other workflows and triggers share it`

@@ -39,7 +39,7 @@ export const CONNECTION_MESSAGES = {
 			'Give the code in brackets to the people who run your n8n, or to the operator of the service.',
 	}),
 	/** @param reasons why, in n8n's words. */
-	notSent: (subject: Subject, reasons: readonly string[]): FailureText => ({
+	helperFailed: (subject: Subject, reasons: readonly string[]): FailureText => ({
 		message: `n8n did not send ${subject.request}`,
 		description: reasons
 			.filter((reason) => reason !== '')
@@ -167,19 +167,18 @@ function nameException({ name, message, stack = '' }: Error): string {
 	return position === undefined ? name : `${name} at ${position}`;
 }
 
-export type LimitCause = 'rate' | 'cooldown' | 'reducedRate';
-
-/** The request limit that a failure has met. */
-export interface MetLimit {
+/** Which rate applies to somebody's requests and why, and how long they have to wait. */
+export interface LimitState {
+	/** After a 429, less than a credential allows. */
 	requestsPerMinute: number;
 	/** The name of the credential whose rate applies, if it is known. */
 	credential?: string | undefined;
-	limitCause: LimitCause;
+	limitCause: 'rate' | 'cooldown' | 'reducedRate';
 	/** How long it takes until the requests in question may be sent. */
 	delayMs: number;
 }
 
-function explainLimit({ requestsPerMinute, credential, limitCause }: MetLimit): string {
+function explainLimit({ requestsPerMinute, credential, limitCause }: LimitState): string {
 	return {
 		rate: `The account may send ${formatRate(requestsPerMinute)}${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
 		cooldown:
@@ -197,13 +196,13 @@ export const LIMIT_MESSAGES = {
 		failureKey: 'timeout',
 	}),
 	/** The result of each site that was not requested. */
-	noSlot: (limit: MetLimit): FailureText => ({
+	noSlot: (limit: LimitState): FailureText => ({
 		message: `The wait for the request limit was longer than '${FIELD_LABELS.maxWait}' allows`,
 		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
 		note: explainLimit(limit),
 		failureKey: 'noSlot',
 	}),
-	reached: (limit: MetLimit): FailureText => ({
+	reached: (limit: LimitState): FailureText => ({
 		message: `The account has reached its request limit and may send again in ${formatDuration(limit.delayMs)}`,
 		description: 'Try again after that.',
 		note: explainLimit(limit),

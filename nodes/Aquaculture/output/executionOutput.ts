@@ -7,7 +7,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { escapeHtml } from '../n8n/html';
-import { MESSAGES, SENTENCES, toOneLine } from '../messages/messages';
+import { MESSAGES, toOneLine } from '../messages/messages';
 import { inputError } from '../n8n/errors';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
@@ -181,13 +181,9 @@ function errorOutputItem(
 	return { json: { error: message, message: full } };
 }
 
-/**
- * Creates an error item for an AI agent. It leaves out the advice to turn on 'Ignore Missing Sites', which would hide from an
- * agent which site is missing.
- */
+/** Creates an error item for an AI agent, which sees nothing else. */
 function agentErrorItem({ message, description }: NodeError): INodeExecutionData {
-	const advice = description?.replace(`${SENTENCES.ignoreMissingAdvice()} `, '');
-	return { json: { error: [message, advice].filter(Boolean).join('. ') } };
+	return { json: { error: [message, description].filter(Boolean).join('. ') } };
 }
 
 /** Tells an agent why there are no items. */

@@ -1,9 +1,7 @@
-import type { LimitState } from '../limit/grantPolicy';
-import { MESSAGES } from '../messages/messages';
+import type { LimitState } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
-import type { Subject } from '../messages/subject';
 import { CircuitBreaker } from './circuitBreaker';
-import type { Client } from './client';
+import type { Client } from '../sending/client';
 import type { ServiceDocument, ServiceResponse } from '../service/response';
 import { fetchDocument, type TryLimits } from './fetchDocument';
 import type { Result } from '../utils/result';
@@ -68,7 +66,7 @@ export async function fetchAll<T, Details>(
 			const kind = result.failure?.kind;
 			if (STOPPING_KINDS.includes(kind)) stopFailure = result.failure;
 			// Each request but the last gets a copy, because `deliver` may change what it gets.
-			for (const request of job.slice(0, -1)) deliver(request, copyResult(result, request.subject));
+			for (const request of job.slice(0, -1)) deliver(request, copyResult(result));
 			deliver(job.at(-1) ?? job[0], result);
 		}
 	};
@@ -94,17 +92,8 @@ function groupByDocument<Request extends ServiceDocument<unknown>>(
 	return [...jobs.values()];
 }
 
-function copyResult<T>(
-	result: Result<ServiceResponse<T>, Failure>,
-	subject: Subject,
-): Result<ServiceResponse<T>, Failure> {
+function copyResult<T>(result: Result<ServiceResponse<T>, Failure>): typeof result {
 	if (result.failure) return result;
 	const { headers, json } = result.value;
-	try {
-		const copy = { headers: { ...headers }, json: structuredClone(json) };
-		return { value: { ...result.value, ...copy } };
-	} catch (error) {
-		// The document is nested too deeply. An exception would lose the results of the others.
-		return { failure: MESSAGES.answer.unprocessed(subject, error as Error) };
-	}
+	return { value: { ...result.value, headers: { ...headers }, json: structuredClone(json) } };
 }

@@ -7,8 +7,8 @@ import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
 import { addNote, SENTENCES } from '../messages/messages';
 import type { AccessToken } from '../service/token';
-import type { Client } from './client';
-import { sendRequest, type Sent } from './sendRequest';
+import type { Client } from '../sending/client';
+import { sendRequest, type Sent } from '../sending/sendRequest';
 import type { Result } from '../utils/result';
 
 export interface TryLimits {
@@ -47,7 +47,7 @@ export async function fetchDocument<T>(
 		// An answer of the service says more than a later try without an answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
-		const sentAt = sent.slotAndToken?.slot.sentAt ?? clock.now();
+		const sentAt = sent.tokenAndSlot?.slot.sentAt ?? clock.now();
 		remainingMs -= clock.now() - sentAt + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
@@ -73,7 +73,7 @@ async function sendWithGoodToken(
 		const sent = await sendRequest(client, document, timeoutMs, rejected);
 		if (sent.outcome !== 'answered') return sent;
 		const { statusCode } = sent.answer;
-		const { token } = sent.slotAndToken;
+		const { token } = sent.tokenAndSlot;
 		if (statusCode === 401) {
 			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
 			if (!mayReplace || !(await mayResend(client, document, token, freshTokens > 0))) return sent;
@@ -127,7 +127,7 @@ async function check<T>(
 	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
 	if (sent.outcome !== 'answered') return { failure: sent.failure };
-	const secrets = { password: settings.password, token: sent.slotAndToken.token.value };
+	const secrets = { password: settings.password, token: sent.tokenAndSlot.token.value };
 	return await checkAnswer(sent.answer, document, secrets, timeoutMs);
 }
 

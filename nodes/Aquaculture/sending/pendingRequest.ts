@@ -6,15 +6,15 @@ import { fullDescription, MESSAGES } from '../messages/messages';
 import type { AccessToken } from '../service/token';
 import type { Failure } from '../service/failures';
 import { timeoutSignal } from '../utils/abort';
-import { acquireSlotAndToken, type SlotAndToken } from './slotAndToken';
+import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 import { checkRequest, signRequest, type RequestOptions } from './signRequest';
 
 /** How far a request has come. */
 type State =
 	| { step: 'new' }
-	| { step: 'ready'; slotAndToken: SlotAndToken }
+	| { step: 'ready'; tokenAndSlot: TokenAndSlot }
 	/** `endSignal` aborts on timeout or cancellation. */
-	| { step: 'signed'; slotAndToken: SlotAndToken; endSignal?: AbortSignal }
+	| { step: 'signed'; tokenAndSlot: TokenAndSlot; endSignal?: AbortSignal }
 	/** It may not be sent, or not be sent again. */
 	| { step: 'refused'; failure: Failure };
 
@@ -47,21 +47,21 @@ export class PendingRequest {
 			this.reportFailed();
 			return false;
 		}
-		const { value, failure } = await acquireSlotAndToken(
+		const { value, failure } = await acquireTokenAndSlot(
 			httpRequest,
 			this.account,
 			this.slotRequest,
 			this.options.rejected,
 		);
 		if (failure) throw this.refuse(failure);
-		this.current = { step: 'ready', slotAndToken: value };
+		this.current = { step: 'ready', tokenAndSlot: value };
 		return true;
 	}
 
 	/** n8n says only of the requests of HTTP Request nodes that they have failed, and not why. */
 	private reportFailed(): void {
 		if (this.current.step === 'new' || this.current.step === 'refused') return;
-		const { slot, token } = this.current.slotAndToken;
+		const { slot, token } = this.current.tokenAndSlot;
 		this.account.limiter.reportFailed(slot);
 		this.account.tokens.reportHttpNodeFailed(token);
 	}
@@ -76,20 +76,20 @@ export class PendingRequest {
 		const { timeoutMs } = this.options;
 		if (current.step === 'refused') throw new RequestRefusedError(current.failure);
 		if (current.step !== 'ready') throw this.refuse(MESSAGES.status.unauthorizedRequest());
-		const { slotAndToken } = current;
+		const { tokenAndSlot } = current;
 		const { value: address, failure } = checkRequest(options, account.settings);
 		if (failure) {
-			account.limiter.release(slotAndToken.slot);
+			account.limiter.release(tokenAndSlot.slot);
 			throw this.refuse(failure);
 		}
-		const request = signRequest(options, address, account.settings, slotAndToken.token);
+		const request = signRequest(options, address, account.settings, tokenAndSlot.token);
 		if (timeoutMs === undefined) {
-			this.current = { step: 'signed', slotAndToken };
+			this.current = { step: 'signed', tokenAndSlot };
 			return request;
 		}
 		const signals = [slotRequest.signal, timeoutSignal(timeoutMs)];
 		const endSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-		this.current = { step: 'signed', slotAndToken, endSignal };
+		this.current = { step: 'signed', tokenAndSlot, endSignal };
 		return { ...request, abortSignal: endSignal };
 	}
 

@@ -51,7 +51,7 @@ export function explainUnansweredLogin(
 	{ password, origin }: { password: string; origin: string },
 ): Failure {
 	if (error.code === undefined) {
-		return MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)]);
+		return MESSAGES.connection.helperFailed(LOGIN, [redactor([password])(error.message)]);
 	}
 	const code = String(error.code);
 	const failure = connectionFailure(code, LOGIN, findProxy(error.message, origin));

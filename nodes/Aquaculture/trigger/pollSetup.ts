@@ -8,7 +8,7 @@ import { KnownSites } from '../input/knownSites';
 import type { FailureText } from '../messages/messages';
 import { getMemoryKey, loadMemory, type RememberedSites } from '../polling/memory';
 import type { ActivePoll } from '../polling/pollLock';
-import { createClient, type Client } from '../requests/client';
+import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
 import { evaluateFields, getTriggerSettings, type TriggerSettings } from './triggerSettings';
 
@@ -42,7 +42,7 @@ export async function createPollSetup(
 		waitDeadline: endsAt - RESERVE_MS,
 	});
 	const settings = getTriggerSettings(parameters);
-	const known = new KnownSites(client.credential.knownSites);
+	const known = new KnownSites(client.account.settings.knownSites);
 	const { sites, unusable } = resolveWatchedSites(parameters, known);
 	const memoryKey = getMemoryKey(client.account.settings);
 	return {

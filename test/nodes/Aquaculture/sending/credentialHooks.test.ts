@@ -65,7 +65,9 @@ describe('a request of an HTTP Request node', () => {
 		const admitted = hooks.preAuthenticate();
 		await flushPromises();
 
-		expect(account.tokens.handle401(token, '2023-01-01 /meta/sites/1', false)).toBe('getAnotherToken');
+		expect(account.tokens.handle401(token, '2023-01-01 /meta/sites/1', false)).toBe(
+			'getAnotherToken',
+		);
 		account.limiter.reportAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 

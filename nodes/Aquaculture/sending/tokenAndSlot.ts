@@ -10,7 +10,7 @@ import type { Failure } from '../service/failures';
 import type { Result } from '../utils/result';
 
 /** The slot and the token that a request is sent with. */
-export interface SlotAndToken {
+export interface TokenAndSlot {
 	slot: Slot;
 	token: AccessToken;
 }
@@ -20,12 +20,12 @@ export interface SlotAndToken {
  *
  * @param rejected the token with which the request was answered with 401.
  */
-export async function acquireSlotAndToken(
+export async function acquireTokenAndSlot(
 	httpRequest: SendHttpRequest,
 	account: Account,
 	slotRequest: SlotRequest,
 	rejected: AccessToken | undefined,
-): Promise<Result<SlotAndToken, Failure>> {
+): Promise<Result<TokenAndSlot, Failure>> {
 	const { limiter, tokens } = account;
 	const { queue, signal } = slotRequest;
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;

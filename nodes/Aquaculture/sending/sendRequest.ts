@@ -1,7 +1,7 @@
 import { MESSAGES } from '../messages/messages';
 import { receiveAnswer, STREAMED } from '../n8n/receiveAnswer';
-import { PendingRequest, pendingRequests } from '../sending/pendingRequest';
-import type { SlotAndToken } from '../sending/slotAndToken';
+import { PendingRequest, pendingRequests } from './pendingRequest';
+import type { TokenAndSlot } from './tokenAndSlot';
 import type { Answer } from '../service/answer';
 import { connectionFailure, findProxy } from '../service/connection';
 import { timedOut, type Failure } from '../service/failures';
@@ -15,14 +15,14 @@ import type { Client } from './client';
 export type Sent =
 	| Answered
 	/** It got no token or slot, or may not be sent. */
-	| { outcome: 'refused'; failure: Failure; slotAndToken?: never }
+	| { outcome: 'refused'; failure: Failure; tokenAndSlot?: never }
 	/** It has failed, or taken too long. It has no slot if n8n failed before the first hook. */
-	| { outcome: 'unanswered'; failure: Failure; slotAndToken?: SlotAndToken };
+	| { outcome: 'unanswered'; failure: Failure; tokenAndSlot?: TokenAndSlot };
 
-export interface Answered {
+interface Answered {
 	outcome: 'answered';
 	answer: Answer;
-	slotAndToken: SlotAndToken;
+	tokenAndSlot: TokenAndSlot;
 }
 
 /**
@@ -44,6 +44,7 @@ export async function sendRequest(
 		{ queue, deadline, signal, jumpsQueue: rejected !== undefined },
 		{ timeoutMs, rejected },
 	);
+	// n8n calls the first hook only while this field is empty. Its API can fill it.
 	const credentialCopy = { ...credential, accessToken: '' };
 	pendingRequests.set(credentialCopy, request);
 	const options = {
@@ -57,20 +58,20 @@ export async function sendRequest(
 	try {
 		const response = await send(options, credentialCopy);
 		if (request.state.step !== 'signed') throw new Error('n8n did not sign the request');
-		const { slotAndToken, endSignal } = request.state;
-		const answer = await receiveAnswer(response, account, slotAndToken.slot, endSignal);
-		return { outcome: 'answered', answer, slotAndToken };
+		const { tokenAndSlot, endSignal } = request.state;
+		const answer = await receiveAnswer(response, account, tokenAndSlot.slot, endSignal);
+		return { outcome: 'answered', answer, tokenAndSlot };
 	} catch (error) {
 		const { state } = request;
 		if (state.step === 'refused') return { outcome: 'refused', failure: state.failure };
-		const slotAndToken = state.step === 'new' ? undefined : state.slotAndToken;
+		const tokenAndSlot = state.step === 'new' ? undefined : state.tokenAndSlot;
 		const isTimedOut = state.step === 'signed' && state.endSignal?.aborted;
-		if (slotAndToken) limiter.reportFailed(slotAndToken.slot);
-		const redact = redactor([settings.password, slotAndToken?.token.value]);
+		if (tokenAndSlot) limiter.reportFailed(tokenAndSlot.slot);
+		const redact = redactor([settings.password, tokenAndSlot?.token.value]);
 		const failure = isTimedOut
 			? timedOut(subject, timeoutMs)
 			: describeHelperError(error as HelperError, document, settings.origin, redact);
-		return { outcome: 'unanswered', failure, ...(slotAndToken && { slotAndToken }) };
+		return { outcome: 'unanswered', failure, ...(tokenAndSlot && { tokenAndSlot }) };
 	}
 }
 
@@ -92,5 +93,5 @@ function describeHelperError(
 ): Failure {
 	return httpCode
 		? connectionFailure(httpCode, subject, findProxy(messages.at(-1) ?? message, origin))
-		: MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
+		: MESSAGES.connection.helperFailed(subject, [redact(message), redact(description ?? '')]);
 }
