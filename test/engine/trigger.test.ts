@@ -772,6 +772,19 @@ describe('Aquaculture Trigger', () => {
 			expect(changesOf(items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
 		});
 
+		it('starts no execution to store the memory where n8n stores it anyway', async () => {
+			const settings = { budgetMs: 36_000, durableCursors: true, workflowId: 'durable' };
+			const active = await activated({ siteIds: '1001 1002' }, settings);
+
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			relicense(1001, 'NEW');
+			// Another process.
+			const { stored } = active;
+			const other = trigger({ siteIds: '1001 1002' }, { ...settings, workflowId: 'other', stored });
+
+			expect(changesOf((await other.poll()).items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+		});
+
 		it.each<[string, () => void, string]>([
 			['a failure', () => failWith(403, { siteId: 1002 }), 'This account may not read site 1002'],
 			[

@@ -5,7 +5,7 @@ import { ActivationDetector } from './activation';
 
 /*
  * This folder holds what rests on how n8n polls, which n8n documents nowhere. Seen in n8n 1.123.81 and 2.40.7 ("both"); its
- * scheduler for polls is opt-in and there in 2.40 only. The proof is in docs/architecture.md, n8n 18 to 27.
+ * scheduler for polls is opt-in and there in 2.40 only. The proof is in docs/architecture.md, n8n 18 to 28.
  *
  * | What n8n does                                                         | n8n       | What the trigger does | File |
  * | --------------------------------------------------------------------- | --------- | --------------------- | ---- |
@@ -17,6 +17,7 @@ import { ActivationDetector } from './activation';
  * | It stores the memory after an activation                              | timers    | need not return items | `memory.ts` |
  * | It stores nothing after an activation                                 | scheduler | keeps the memory in the process, too | `memory.ts` |
  * | After any other poll, it stores the memory only if a list is returned | both      | returns an empty one for a new site | `memory.ts` |
+ * | With durable cursors, it stores the memory after any other poll       | scheduler | returns nothing without a change | `memory.ts` |
  * | At a poll, it stores what all triggers of the workflow had before     | scheduler | knows which memory is newer | `memory.ts` |
  * | It releases what expressions need when another poll ends              | 2.40      | evaluates all fields first | `trigger/triggerSettings.ts` |
  */

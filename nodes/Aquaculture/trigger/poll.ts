@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
 import { startFailedExecution } from '../polling/failedExecution';
-import { getTriggerName, keepMemory, MAX_TRIGGERS } from '../polling/memory';
+import { getTriggerName, keepMemory, MAX_TRIGGERS, storesEachPoll } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites, FetchOrder } from './fetchSites';
@@ -70,8 +70,9 @@ async function pollSites(
 
 	const sites = updateMemory(setup, found);
 	keepMemory(context, setup.memoryKey, sites);
-	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
-	const mustStore = active.kind === 'regular' && hasNewBaseline(sites, setup.stored);
+	// Otherwise, n8n stores the memory at the end of an activation, or with an execution, which may have no items.
+	const mustStore =
+		active.kind === 'regular' && !storesEachPoll(context) && hasNewBaseline(sites, setup.stored);
 	return items.length > 0 || mustStore ? toOutputData(items) : null;
 }
 
