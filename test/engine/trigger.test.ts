@@ -712,6 +712,28 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
+		it.each([
+			['', false],
+			[', also with what n8n has stored alone', true],
+		])("gives a kind that is added to 'Trigger On' a new base%s", async (_also, isRestarted) => {
+			const both = ['licenseChanged', 'biomassLimitChanged'];
+			const limit = (maxTotalBiomass: number) =>
+				change(1001, (site) => Object.assign(site.info ?? {}, { maxTotalBiomass }));
+			const first = await activated({ changes: ['licenseChanged'] });
+			limit(900);
+			await first.poll();
+			relicense(1001, 'NEW');
+			const settings = { stored: first.stored, ...(isRestarted && { workflowId: 'restarted' }) };
+			const active = trigger({ changes: both }, settings);
+
+			const { items } = await active.activate();
+			limit(800);
+			const { items: next } = await active.poll();
+
+			expect(changesOf(items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+			expect(changesOf(next)).toEqual([[1001, 'biomassLimitChanged', 900, 800]]);
+		});
+
 		const NODE = 'node:Aquaculture Trigger';
 
 		it('of a damaged site starts again without a change', async () => {

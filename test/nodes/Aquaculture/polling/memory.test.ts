@@ -22,6 +22,7 @@ const contextWith = (staticData: IDataObject) => {
 const remembered = (site: SentSite): RememberedSite => ({
 	site,
 	readAt: '2026-03-02T07:00:00.000Z',
+	watched: ['licenseChanged'],
 });
 const SITES: RememberedSites = new Map([
 	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
@@ -70,9 +71,10 @@ describe('the memory of a trigger', () => {
 	it.each<[string, unknown]>([
 		['null', null],
 		['a text', 'edited'],
-		['a site that is a list', { site: [], readAt: '2026' }],
-		['no site', { readAt: '2026' }],
-		['no time', { site: {} }],
+		['a site that is a list', { site: [], readAt: '2026', watched: [] }],
+		['no site', { readAt: '2026', watched: [] }],
+		['no time', { site: {}, watched: [] }],
+		['no kinds of changes', { site: {}, readAt: '2026' }],
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
