@@ -83,7 +83,7 @@ const COMPOSED = [
 	MESSAGES.answer.html(LOGIN),
 	MESSAGES.connection.notSent(SITE, []),
 	MESSAGES.limits.tookTooLong(SITE, 30_000),
-	MESSAGES.trigger.unread(['1001', '1002'], 120),
+	MESSAGES.trigger.unread(['1001', '1002'], 120, 2),
 	MESSAGES.trigger.linesLeftOut('noId', [{ line: 3, text: 'Nordvik' }]),
 ];
 const TEXTS = [
