@@ -363,6 +363,101 @@ describe('a trigger at 50 requests a minute', () => {
 		});
 	});
 
+	describe('with status reports', () => {
+		const HOURLY: TriggerTime = { mode: 'everyHour' } as TriggerTime;
+		const HOUR = 60 * MINUTE;
+		const reporting = (statusReport: string, settings = {}, count = 3) =>
+			trigger(idsOf(count), HOURLY, settings, { options: { statusReport } });
+		/** Polls at these times, and returns the summaries of the status reports. */
+		const reportsAt = async (active: ActiveTrigger, ...times: number[]) => {
+			const summaries: unknown[] = [];
+			for (const time of times) {
+				restUntil(time);
+				const { items = [] } = await settle(active.poll());
+				const report = items.find(({ change }) => change === 'statusReport');
+				summaries.push(report?.summary);
+			}
+			return summaries;
+		};
+
+		it('returns one at the first poll after six, and makes up for a missed day', async () => {
+			const active = reporting('daily');
+			expect((await settle(active.activate())).items).toBeUndefined();
+			const [before, at, after] = [SIX_O_CLOCK - MINUTE, SIX_O_CLOCK, SIX_O_CLOCK + HOUR];
+			const START = 'the trigger started (00:00)';
+
+			await expect(reportsAt(active, before, at)).resolves.toEqual([
+				undefined,
+				`All is well: 3 sites, last read 06:00. 0 changes since ${START}.`,
+			]);
+			relicense(5001, 'NEW');
+			await expect(
+				reportsAt(active, after, at + 3 * DAY + 3 * HOUR, at + 3 * DAY + 4 * HOUR),
+			).resolves.toEqual([
+				undefined,
+				'All is well: 3 sites, last read 09:00. 1 change since 2026-03-09 06:00.',
+				undefined,
+			]);
+		});
+
+		it('returns one a week, on Monday', async () => {
+			jest.setSystemTime(SIX_O_CLOCK - 12 * HOUR);
+			const active = reporting('weekly');
+			await settle(active.activate());
+			const days = Array.from({ length: 8 }, (_, day) => SIX_O_CLOCK + day * DAY);
+
+			const reports = await reportsAt(active, ...days);
+
+			expect(reports.flatMap((text, day) => (text === undefined ? [] : [day]))).toEqual([0, 7]);
+		});
+
+		it('returns none if it is off', async () => {
+			for (const active of [reporting('off'), trigger(idsOf(3), HOURLY)]) {
+				await settle(active.activate());
+				await expect(reportsAt(active, SIX_O_CLOCK + DAY)).resolves.toEqual([undefined]);
+			}
+		});
+
+		it('names what fails, and since when', async () => {
+			const active = reporting('daily');
+			await settle(active.activate());
+			const fail = (siteId: number, status: number, times: number) =>
+				harness.emulator.fail({ route: 'site', siteId, times, fault: { kind: 'status', status } });
+			fail(5002, 404, 1);
+			fail(5001, 429, 1);
+
+			const [summary] = await reportsAt(active, SIX_O_CLOCK);
+
+			expect(summary).toBe(
+				'Not all is well: 3 sites, last read between 00:00 and 06:01. The service does not know site 5002 (last read 00:00). 0 changes since the trigger started (00:00). The service refused 1 request since 00:00 (known to this n8n process only).',
+			);
+		});
+
+		it('returns the same ID again after a crash, and continues after a restart', async () => {
+			const active = reporting('daily');
+			await settle(active.activate());
+			const [[name = '', memory] = []] = Object.entries(active.stored);
+			const pollAt = async (time: number) => {
+				restUntil(time);
+				return (await settle(active.poll())).items ?? [];
+			};
+			const [first] = await pollAt(SIX_O_CLOCK);
+
+			// The process uses the memory of before the report only if that is newer than its own.
+			const stored = { [name]: { ...(memory as IDataObject), keptAt: SIX_O_CLOCK + HOUR } };
+			const restarted = reporting('daily', { name: name.replace('node:', ''), stored });
+			const { items } = await settle(restarted.activate());
+
+			expect(items).toEqual([
+				{ ...first, summary: items?.[0]?.summary, seenAt: items?.[0]?.seenAt },
+			]);
+			await settle(restarted.poll());
+			restUntil(SIX_O_CLOCK + DAY);
+			const { items: next } = await settle(restarted.poll());
+			expect(next?.[0]?.changeId).not.toBe(first?.changeId);
+		});
+	});
+
 	it('reports each change of a day once, despite expired tokens, a restart and an outage', async () => {
 		const [HOURS, SITES] = [24, 8];
 		const findSite = (hour: number) => 5001 + (hour % SITES);

@@ -25,6 +25,8 @@ export class RateLimiter {
 	/** Queues with waiting requests, least recently served first. */
 	private readonly queues = new Set<Queue>();
 	private isTicking = false;
+	/** How many requests the service has refused with 429 since then. */
+	readonly refused = { since: new Date(), requests: 0 };
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -117,6 +119,7 @@ export class RateLimiter {
 	 */
 	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): boolean {
 		this.end(slot, false);
+		this.refused.requests += 1;
 		const isStart = this.cooldown.reportRateLimited(slot, askedMs, this.takeSnapshot());
 		this.endExpiredWaits();
 		return isStart;

@@ -9,12 +9,14 @@ import { fetchSites, FetchOrder } from './fetchSites';
 import { findChanges, hasNewBaseline, updateMemory } from './findChanges';
 import { createPollSetup } from './pollSetup';
 import { Reminders, report } from './report';
+import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
 /** What this process keeps of a trigger from its activation on, in addition to the memory. */
 class TriggerState {
 	readonly order = new FetchOrder();
 	readonly reminders = new Reminders();
+	readonly statusLog = new StatusLog();
 }
 
 const triggers = new LruCache(MAX_TRIGGERS, () => ({
@@ -67,9 +69,15 @@ async function pollSites(
 	report(context, state.reminders, active, setup, result);
 	const found = findChanges(setup, result.fetched);
 	const items = found.flatMap((changes) => toItems(getTriggerName(context), changes));
+	state.statusLog.add(found);
+	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
+	// Without a memory of a report, the first one is that of the next day or week.
+	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
+		items.push(createStatusReport(context, state.statusLog, period, active, setup, result));
+	}
 
 	const sites = updateMemory(setup, found);
-	keepMemory(context, setup.memoryKey, sites);
+	keepMemory(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
 	// Otherwise, n8n stores the memory at the end of an activation, or with an execution, which may have no items.
 	const mustStore =
 		active.kind === 'regular' && !storesEachPoll(context) && hasNewBaseline(sites, setup.stored);

@@ -2,8 +2,8 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkChoices, checkBoolean } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import { SECOND_MS } from '../utils/time';
-import { field, buildPanel, type Field } from '../fields/field';
-import { createTimeoutOption, ignoreMissing } from '../fields/options';
+import { field, buildPanel, option, type Field } from '../fields/field';
+import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/options';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/sites';
 import { MAX_POLL_MS } from '../polling/pollLock';
@@ -68,6 +68,29 @@ const emitCurrentState = field(
 	checkBoolean,
 );
 
+const statusReport = option<'off' | 'daily' | 'weekly'>(
+	{
+		displayName: 'Status Report',
+		name: 'statusReport',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Off', value: 'off', description: 'The workflow starts for changes only' },
+			{ name: 'Daily', value: 'daily', description: 'With the first poll after 6 am' },
+			{ name: 'Weekly', value: 'weekly', description: 'With the first poll after Monday, 6 am' },
+		],
+		default: 'daily',
+		description:
+			"Whether to also return an item that says how many sites were read, and what failed. Its field 'change' is 'statusReport'.",
+		builderHint: OFF_IF_LEFT_OUT,
+	},
+	(input) =>
+		input === 'off' || input === 'daily' || input === 'weekly'
+			? { value: input }
+			: { failure: INVALID_VALUE.unknownChoice(input) },
+	'off',
+);
+
 /** The field of the node, with the trigger's own texts. */
 const watchedSites: typeof sitesChoice = {
 	...sitesChoice,
@@ -88,6 +111,7 @@ const FIELDS: ReadonlyArray<Field<unknown>> = [
 	changes,
 	emitCurrentState,
 	ignoreMissing,
+	statusReport,
 	timeout,
 ];
 
@@ -119,6 +143,7 @@ export function getTriggerSettings(parameters: NodeParameters) {
 		emitsCurrentState: parameters.get(emitCurrentState),
 		sitesChoice: parameters.get(sitesChoice),
 		ignoresMissing: parameters.get(ignoreMissing),
+		statusReport: parameters.get(statusReport),
 		timeoutMs: parameters.get(timeout),
 	};
 }
