@@ -12,7 +12,7 @@ import { ActivationDetector } from './activation';
  * | It starts a poll although another one of the trigger is running       | both      | has one poll at a time | here |
  * | It gives up on a poll after a budget, but cannot cancel its requests  | scheduler | ends before that | here |
  * | It polls once to activate a workflow, and does not say so             | both      | finds out | `activation.ts` |
- * | It activates no workflow whose first poll throws, and shows why       | both      | throws for unusable settings | `failedExecution.ts` |
+ * | It activates no workflow whose first poll throws, shows only the message | both   | throws for unusable settings, with what to do in it | `failedExecution.ts` |
  * | Of any other poll that throws, it loses the items                     | both      | adds a failed execution instead | `failedExecution.ts` |
  * | It stores the memory after an activation                              | timers    | need not return items | `memory.ts` |
  * | It stores nothing after an activation                                 | scheduler | keeps the memory in the process, too | `memory.ts` |

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
-import { startFailedExecution } from '../polling/failedExecution';
+import { describeInMessage, startFailedExecution } from '../polling/failedExecution';
 import { getTriggerName, keepMemory, MAX_TRIGGERS, storesEachPoll } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
 import { toItems, type ChangeItem } from './changeItem';
@@ -45,7 +45,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') {
 			lock.reportFailedActivation(active);
-			throw error as NodeOperationError;
+			throw describeInMessage(error as NodeOperationError);
 		}
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
 		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
