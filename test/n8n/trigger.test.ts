@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
@@ -188,8 +189,9 @@ it('the trigger reports each change once with overlapping polls', async () => {
 
 // A backup does not include durable cursors (n8n 2.40).
 if (!globalThis.N8N_SCHEDULER) {
-	it('the trigger gives a change the same ID after a restored backup', async () => {
-		const workflow = await create('Again', { sites: 'byId', siteIds: '1007' });
+	it('the trigger gives a change the same ID after a restored backup, and makes up for a status report', async () => {
+		const options = { statusReport: 'daily' };
+		const workflow = await create('Again', { sites: 'byId', siteIds: '1007', options });
 		await n8n.activate(workflow);
 		await polled(1007);
 		const backup = await n8n.backUp(workflow);
@@ -197,6 +199,8 @@ if (!globalThis.N8N_SCHEDULER) {
 		await told(workflow, 1);
 		await polled(1007);
 		await n8n.deactivate(workflow);
+		const backedUp = await readFile(backup, 'utf8');
+		await writeFile(backup, backedUp.replace(/(?<="reportedPeriod":\s*)"[^"]+"/, '"2026-01-01"'));
 		await n8n.restore(backup);
 		// Backups are restored while n8n is stopped.
 		await n8n.restart();
@@ -204,20 +208,26 @@ if (!globalThis.N8N_SCHEDULER) {
 		await n8n.activate(workflow);
 		await told(workflow, 2);
 		relicense(1007, 'OTHER');
-		const [first, again, other] = (await told(workflow, 3)).flat();
+		const [first, again, report, other] = (await told(workflow, 3)).flat();
 
 		const licence = String(SITES.find(({ siteId }) => siteId === 1007)?.info?.license);
 		expect(first).toMatchObject(licenceChange(1007, licence, 'AGAIN'));
 		expect(again).toEqual({ ...first, seenAt: again?.seenAt });
 		expect(other).toMatchObject(licenceChange(1007, 'AGAIN', 'OTHER'));
 		expect(other?.changeId).not.toBe(first?.changeId);
+		expect(report).toMatchObject({
+			change: 'statusReport',
+			summary: expect.stringMatching(
+				/^All is well: 1 site, last read \d\d:\d\d\. 1 change since the trigger started \(\d\d:\d\d\)\.$/,
+			) as unknown,
+		});
 	});
 }
 it('the trigger cannot be activated with unknown sites only', async () => {
 	const workflow = await create('Bad list', { sites: 'byId', siteIds: 'two, three' });
 
 	await expect(n8n.activate(workflow)).resolves.toContain(
-		`'Site IDs' contains an unknown site: "two"`,
+		`'Site IDs' contains an unknown site: "two". Enter the ID of the site, or its name`,
 	);
 });
 
