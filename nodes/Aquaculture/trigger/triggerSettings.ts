@@ -97,7 +97,7 @@ const watchedSites: typeof sitesChoice = {
 	property: {
 		...sitesChoice.property,
 		description: 'Which sites to watch',
-		hint: 'Each poll sends one request for each site. For licences, polling hourly or daily is enough.',
+		hint: "Each poll sends one request for each site: at 100 requests a minute, up to 200 (with n8n's own scheduler, 50). For licences, choose Every Hour or Every Day above.",
 		builderHint: {
 			propertyHint:
 				"'all' watches every site in 'Known Sites' of the credential. For some sites, set 'byId' and list them in 'siteIds'.",
