@@ -25,7 +25,7 @@ export class RateLimiter {
 	/** Queues with waiting requests, least recently served first. */
 	private readonly queues = new Set<Queue>();
 	private isTicking = false;
-	/** How many requests the service has refused with 429 since then. */
+	/** How many requests the service has refused with 429, and since when they are counted. */
 	readonly refused = { since: new Date(), requests: 0 };
 
 	constructor(private readonly clock: Clock = systemClock) {}

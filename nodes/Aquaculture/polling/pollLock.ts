@@ -66,7 +66,8 @@ export class PollLock {
 		this.abortController = new AbortController();
 		const maxMs = isActivation ? INTERACTIVE_POLL_MS : MAX_POLL_MS;
 		const untilGapMs = Math.max(intervalMs - GAP_BEFORE_NEXT_POLL_MS, INTERACTIVE_POLL_MS);
-		// n8n 1 has no budget. The scheduler's is 36 seconds, four fifths of N8N_SCHEDULER_POLL_TIMEOUT.
+		// n8n 1 has no budget. The scheduler's is 36 seconds: four fifths of N8N_SCHEDULER_POLL_TIMEOUT (45), or of
+		// N8N_SCHEDULER_LEASE_DURATION (60) if that is shorter. By then, a poll has used up its half of the request limit.
 		const budgetMs = context.getPollBudgetMs?.() ?? Infinity;
 		this.running = {
 			kind: isActivation ? 'activation' : 'regular',
