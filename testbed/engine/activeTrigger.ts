@@ -12,12 +12,9 @@ export interface PollOutcome {
 interface TriggerSettings {
 	/** The static data of the workflow. */
 	stored?: IDataObject;
-	/**
-	 * Polls like n8n 2's scheduler, which loads the workflow for each poll and stores nothing at an activation
-	 * (docs/architecture.md, n8n 18 and 20).
-	 */
+	/** Polls like n8n 2's scheduler, which loads the workflow for each poll (docs/architecture.md, n8n 18 and 20). */
 	budgetMs?: number;
-	/** With {@link budgetMs}: stores the memory after each poll, as with N8N_POLLER_DURABLE_CURSORS_ENABLED (n8n 2.40). */
+	/** With {@link budgetMs}: stores the memory after each poll except an activation (docs/architecture.md, n8n 28). */
 	durableCursors?: boolean;
 	/** Unique in a workflow. */
 	name?: string;
@@ -51,7 +48,7 @@ export class ActiveTrigger {
 		this.parameters = parameters;
 		this.active = this.load('trigger');
 		const outcome = await this.pollOnce(true);
-		if (this.settings.budgetMs === undefined) this.save();
+		this.save();
 		return outcome;
 	}
 

@@ -14,10 +14,9 @@ import { ActivationDetector } from './activation';
  * | It polls once to activate a workflow, and does not say so             | both      | finds out | `activation.ts` |
  * | It activates no workflow whose first poll throws, shows only the message | both   | throws for unusable settings, with what to do in it | `failedExecution.ts` |
  * | Of any other poll that throws, it loses the items                     | both      | adds a failed execution instead | `failedExecution.ts` |
- * | It stores the memory after an activation                              | timers    | need not return items | `memory.ts` |
- * | It stores nothing after an activation                                 | scheduler | keeps the memory in the process, too | `memory.ts` |
+ * | It stores the memory after an activation                             | both      | need not return items | `memory.ts` |
  * | After any other poll, it stores the memory only if a list is returned | both      | returns an empty one for a new site | `memory.ts` |
- * | With durable cursors, it stores the memory after any other poll       | scheduler | returns nothing without a change | `memory.ts` |
+ * | With durable cursors, after each poll instead, but not an activation | scheduler | keeps the memory in the process, and returns nothing without a change | `memory.ts` |
  * | At a poll, it stores what all triggers of the workflow had before     | scheduler | knows which memory is newer | `memory.ts` |
  * | It releases what expressions need when another poll ends              | 2.40      | evaluates all fields first | `trigger/triggerSettings.ts` |
  */
