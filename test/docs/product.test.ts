@@ -85,7 +85,7 @@ const COMPOSED = [
 	MESSAGES.status.unauthorized(SITE),
 	MESSAGES.connection.helperFailed(SITE, []),
 	MESSAGES.limits.tookTooLong(SITE, 30_000),
-	MESSAGES.trigger.unread(['1001', '1002'], 120),
+	MESSAGES.trigger.unread(['1001', '1002'], 120, 2),
 	MESSAGES.trigger.skippedLines('noId', [{ line: 3, text: 'Nordvik' }]),
 ];
 const MESSAGES_FOLDER = 'nodes/Aquaculture/messages';

@@ -128,10 +128,14 @@ describe('test/outputs.json', () => {
 		const { items: changes = [] } = await active.poll();
 		harness.emulator.changeSite(1001, () => ({ siteId: 1001, units: [{}] }));
 		const { items: losses = [] } = await active.poll();
-		const of = (kind: string) => [...state, ...changes].filter(({ change }) => change === kind);
+		const overdue = { name: 'Reporting', stored: { 'node:Reporting': { reportedPeriod: '2026' } } };
+		const reporting = new ActiveTrigger(harness, { options: { statusReport: 'daily' } }, overdue);
+		const { items: reports = [] } = await reporting.activate();
+		const of = (kind: string) =>
+			[...state, ...changes, ...reports].filter(({ change }) => change === kind);
 
-		expectPinned(TRIGGER, [...state, ...samples, ...changes, ...losses]);
-		const kinds = ['currentState', ...CHANGE_KINDS];
+		expectPinned(TRIGGER, [...state, ...samples, ...changes, ...losses, ...reports]);
+		const kinds = ['currentState', ...CHANGE_KINDS, 'statusReport'];
 		const empty = kinds.map((kind) => [
 			kind,
 			Object.entries(inferShape(of(kind)))

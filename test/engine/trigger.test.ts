@@ -572,12 +572,19 @@ describe('Aquaculture Trigger', () => {
 				{ options: { timeout: 217 } },
 			],
 		])('prevent the activation: %s', async (message, parameters) => {
+			const description = await trigger(parameters)
+				.fetchTestEvent()
+				.catch((error: Error & { description: string }) => {
+					expect(error.message).toBe(message);
+					return error.description;
+				});
+			expect(description).toMatch(/^(Correct|Enter) (?!.*item)/);
+
+			// n8n then shows the message alone.
 			await expect(trigger(parameters).activate()).rejects.toMatchObject({
 				name: 'NodeOperationError',
-				message,
-				description: expect.not.stringContaining('item') as unknown,
+				message: `${message}. ${String(description)}`,
 			});
-			await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
 			expect(harness.emulator.journal.requests).toEqual([]);
 		});
 
@@ -595,7 +602,9 @@ describe('Aquaculture Trigger', () => {
 				},
 			]);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			await expect(active.activate()).rejects.toMatchObject({ message: "'Base URL' is empty" });
+			await expect(active.activate()).rejects.toMatchObject({
+				message: expect.stringMatching(/^'Base URL' is empty\. Correct 'Base URL'/) as unknown,
+			});
 
 			harness.setCredential(credential);
 			await expectToBeWatching(active);
@@ -718,6 +727,28 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
+		it.each([
+			['', false],
+			[', also with what n8n has stored alone', true],
+		])("gives a kind that is added to 'Trigger On' a new base%s", async (_also, isRestarted) => {
+			const both = ['licenseChanged', 'biomassLimitChanged'];
+			const limit = (maxTotalBiomass: number) =>
+				change(1001, (site) => Object.assign(site.info ?? {}, { maxTotalBiomass }));
+			const first = await activated({ changes: ['licenseChanged'] });
+			limit(900);
+			await first.poll();
+			relicense(1001, 'NEW');
+			const settings = { stored: first.stored, ...(isRestarted && { workflowId: 'restarted' }) };
+			const active = trigger({ changes: both }, settings);
+
+			const { items } = await active.activate();
+			limit(800);
+			const { items: next } = await active.poll();
+
+			expect(changesOf(items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+			expect(changesOf(next)).toEqual([[1001, 'biomassLimitChanged', 900, 800]]);
+		});
+
 		const NODE = 'node:Aquaculture Trigger';
 
 		it('of a damaged site starts again without a change', async () => {
@@ -752,11 +783,12 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe("with n8n 2's scheduler", () => {
-		const watching = async (name?: string) =>
-			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...(name && { name }) });
+		const watching = async (settings: Parameters<typeof trigger>[1] = {}) =>
+			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...settings });
 
 		it('remembers what the activation has read, and lets n8n store it at the next poll', async () => {
-			const active = await watching();
+			const active = await watching({ durableCursors: true });
+			expect(active.stored).toEqual({});
 			relicense(1002, 'NEW-2');
 			const { items } = await active.poll();
 			const { stored } = active;
@@ -778,6 +810,18 @@ describe('Aquaculture Trigger', () => {
 			expect(changesOf(items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
 		});
 
+		it('starts no execution to store the memory where n8n stores it anyway', async () => {
+			const active = await watching({ durableCursors: true });
+
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			relicense(1001, 'NEW');
+			// Another process.
+			const settings = { budgetMs: 36_000, durableCursors: true, workflowId: 'other' };
+			const other = trigger({ siteIds: '1001 1002' }, { ...settings, stored: active.stored });
+
+			expect(changesOf((await other.poll()).items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+		});
+
 		it.each<[string, () => void, string]>([
 			['a failure', () => failWith(403, { siteId: 1002 }), 'This account may not read site 1002'],
 			[
@@ -787,7 +831,7 @@ describe('Aquaculture Trigger', () => {
 			],
 		])('reports %s once', async (_name, fail, message) => {
 			const active = await watching();
-			await expect(active.poll()).resolves.toEqual(STORED);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
 			fail();
 
 			const polls = await pollTimes(active, 2);
@@ -797,7 +841,7 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it('reports a change once, although another trigger restored an older memory', async () => {
-			const active = await watching('First');
+			const active = await watching({ name: 'First' });
 			await active.poll();
 			const old = structuredClone(active.stored);
 			relicense(1001, 'NEW-1');

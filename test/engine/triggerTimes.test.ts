@@ -44,7 +44,12 @@ describe('a trigger at 50 requests a minute', () => {
 	};
 	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
 	/** Polls at each of these times, like n8n also while another poll is running. */
-	const pollEach = async (active: ActiveTrigger, first: number, everyMs: number, count: number) => {
+	const pollEach = async (
+		active: Pick<ActiveTrigger, 'poll'>,
+		first: number,
+		everyMs: number,
+		count: number,
+	) => {
 		const polls: Array<Promise<PollOutcome>> = [];
 		let done = 0;
 		for (let poll = 0; poll < count; poll++) {
@@ -109,22 +114,54 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(changed(outcomes.slice(2)).flat().sort()).toEqual([5001, 5075, 5150]);
 	});
 
-	it('names the sites that the activation and two daily polls have not read', async () => {
-		harness.credential.requestsPerMinute = 20;
+	it.each([
+		[120, 36_000],
+		[300, 36_000],
+		[300, undefined],
+	])(
+		'reads %i sites in turns once a day without a failure, with a budget of %p',
+		async (count, budgetMs) => {
+			harness.setCredential({ requestsPerMinute: 100 });
+			harness.emulator.settings.requestsPerMinute = 100;
+			idsOf(150, 5151).forEach((siteId) => {
+				harness.emulator.changeSite(siteId, () => makeSite(siteId));
+			});
+			const perPoll = budgetMs ? 50 : 200;
+			const days = Math.ceil(count / perPoll) + 2;
+			const active = trigger(idsOf(count), DAILY, budgetMs ? { budgetMs } : {});
+			await settle(active.activate());
+			const from = asked().length;
+
+			const outcomes = await pollEach(active, SIX_O_CLOCK, DAY, days);
+
+			expect(messages(outcomes).flat()).toEqual([]);
+			// A login takes a slot.
+			expect(asked(from).length).toBeGreaterThanOrEqual(days * (perPoll - 1));
+			expect(asked(from).length).toBeLessThanOrEqual(days * perPoll);
+		},
+	);
+
+	/** Polls other triggers of the account at the same time. @returns the outcomes of the first one. */
+	const beside = (active: ActiveTrigger, others: readonly ActiveTrigger[]) => ({
+		poll: async () => {
+			const polls = [active, ...others].map(async (each) => await each.poll());
+			return (await Promise.all(polls))[0] as PollOutcome;
+		},
+	});
+
+	it('names the sites that are read later than all polls of a round take', async () => {
 		const active = trigger(idsOf(150), DAILY);
+		const others = idsOf(5).map(() => trigger(idsOf(150), DAILY));
 		await settle(active.activate());
 
-		const outcomes = await pollEach(active, SIX_O_CLOCK, DAY, 2);
+		const outcomes = await pollEach(beside(active, others), SIX_O_CLOCK, DAY, 6);
 
-		expect(messages(outcomes)).toEqual([
-			[],
-			[
-				expect.stringMatching(
-					/^\d\d of 150 sites have not been read for more than ten minutes and two polls$/,
-				),
-			],
-		]);
-		expect(outcomes[1]?.errors[0]?.description).toMatch(
+		expect(messages(outcomes.slice(0, 2)).flat()).toEqual([]);
+		const [failure] = outcomes.at(-1)?.errors ?? [];
+		expect(failure?.message).toMatch(
+			/^\d+ of 150 sites have not been read for more than ten minutes and 3 polls$/,
+		);
+		expect(failure?.description).toMatch(
 			/\nThey are: (\d+, ){9}\d+ and \d+ more\. They come first in the next poll\./,
 		);
 	});
@@ -146,20 +183,23 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
-	it('reports once an hour that it cannot read all sites within ten minutes', async () => {
+	it.each([
+		['no failure if it reads 100 sites in turns of 20 minutes', 0, 0],
+		['once an hour that it reads them later', 2, 2],
+	])('reports %s', async (_what, others, failures) => {
 		harness.credential.requestsPerMinute = 10;
 		const active = trigger(idsOf(100), EVERY_MINUTE);
 		await settle(active.activate());
+		const polled = beside(
+			active,
+			idsOf(others).map(() => trigger(idsOf(100), EVERY_MINUTE)),
+		);
 
-		const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 75);
+		const polls = await pollEach(polled, Date.now() + MINUTE, MINUTE, 90);
 
 		const told = messages(polls).flatMap((texts, poll) => (texts.length > 0 ? [poll] : []));
-		expect(told).toHaveLength(2);
-		expect(told[0]).toBeGreaterThanOrEqual(10);
-		expect(told[0]).toBeLessThanOrEqual(12);
-		expect(messages(polls).flat()[0]).toMatch(
-			/^\d+ of 100 sites have not been read for more than ten minutes and two polls$/,
-		);
+		expect(told).toHaveLength(failures);
+		expect(Math.min(...told)).toBeGreaterThan(20);
 	});
 
 	it('reports the request limit if its activation reads no site within 30 seconds', async () => {
@@ -320,6 +360,101 @@ describe('a trigger at 50 requests a minute', () => {
 
 			expect(changed(polls).flat()).toEqual([5002]);
 			expect(messages(polls).flat()).toEqual([]);
+		});
+	});
+
+	describe('with status reports', () => {
+		const HOURLY: TriggerTime = { mode: 'everyHour' } as TriggerTime;
+		const HOUR = 60 * MINUTE;
+		const reporting = (statusReport: string, settings = {}, count = 3) =>
+			trigger(idsOf(count), HOURLY, settings, { options: { statusReport } });
+		/** Polls at these times, and returns the summaries of the status reports. */
+		const reportsAt = async (active: ActiveTrigger, ...times: number[]) => {
+			const summaries: unknown[] = [];
+			for (const time of times) {
+				restUntil(time);
+				const { items = [] } = await settle(active.poll());
+				const report = items.find(({ change }) => change === 'statusReport');
+				summaries.push(report?.summary);
+			}
+			return summaries;
+		};
+
+		it('returns one at the first poll after six, and makes up for a missed day', async () => {
+			const active = reporting('daily');
+			expect((await settle(active.activate())).items).toBeUndefined();
+			const [before, at, after] = [SIX_O_CLOCK - MINUTE, SIX_O_CLOCK, SIX_O_CLOCK + HOUR];
+			const START = 'the trigger started (00:00)';
+
+			await expect(reportsAt(active, before, at)).resolves.toEqual([
+				undefined,
+				`All is well: 3 sites, last read 06:00. 0 changes since ${START}.`,
+			]);
+			relicense(5001, 'NEW');
+			await expect(
+				reportsAt(active, after, at + 3 * DAY + 3 * HOUR, at + 3 * DAY + 4 * HOUR),
+			).resolves.toEqual([
+				undefined,
+				'All is well: 3 sites, last read 09:00. 1 change since 2026-03-09 06:00.',
+				undefined,
+			]);
+		});
+
+		it('returns one a week, on Monday', async () => {
+			jest.setSystemTime(SIX_O_CLOCK - 12 * HOUR);
+			const active = reporting('weekly');
+			await settle(active.activate());
+			const days = Array.from({ length: 8 }, (_, day) => SIX_O_CLOCK + day * DAY);
+
+			const reports = await reportsAt(active, ...days);
+
+			expect(reports.flatMap((text, day) => (text === undefined ? [] : [day]))).toEqual([0, 7]);
+		});
+
+		it('returns none if it is off', async () => {
+			for (const active of [reporting('off'), trigger(idsOf(3), HOURLY)]) {
+				await settle(active.activate());
+				await expect(reportsAt(active, SIX_O_CLOCK + DAY)).resolves.toEqual([undefined]);
+			}
+		});
+
+		it('names what fails, and since when', async () => {
+			const active = reporting('daily');
+			await settle(active.activate());
+			const fail = (siteId: number, status: number, times: number) =>
+				harness.emulator.fail({ route: 'site', siteId, times, fault: { kind: 'status', status } });
+			fail(5002, 404, 1);
+			fail(5001, 429, 1);
+
+			const [summary] = await reportsAt(active, SIX_O_CLOCK);
+
+			expect(summary).toBe(
+				'Not all is well: 3 sites, last read between 00:00 and 06:01. The service does not know site 5002 (last read 00:00). 0 changes since the trigger started (00:00). The service refused 1 request since 00:00 (known to this n8n process only).',
+			);
+		});
+
+		it('returns the same ID again after a crash, and continues after a restart', async () => {
+			const active = reporting('daily');
+			await settle(active.activate());
+			const [[name = '', memory] = []] = Object.entries(active.stored);
+			const pollAt = async (time: number) => {
+				restUntil(time);
+				return (await settle(active.poll())).items ?? [];
+			};
+			const [first] = await pollAt(SIX_O_CLOCK);
+
+			// The process uses the memory of before the report only if that is newer than its own.
+			const stored = { [name]: { ...(memory as IDataObject), keptAt: SIX_O_CLOCK + HOUR } };
+			const restarted = reporting('daily', { name: name.replace('node:', ''), stored });
+			const { items } = await settle(restarted.activate());
+
+			expect(items).toEqual([
+				{ ...first, summary: items?.[0]?.summary, seenAt: items?.[0]?.seenAt },
+			]);
+			await settle(restarted.poll());
+			restUntil(SIX_O_CLOCK + DAY);
+			const { items: next } = await settle(restarted.poll());
+			expect(next?.[0]?.changeId).not.toBe(first?.changeId);
 		});
 	});
 

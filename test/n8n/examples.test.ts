@@ -394,9 +394,11 @@ it('log-of-changes adds a row for each change, and one row for a change that com
 	await n8n.deactivate(id);
 	const [, ...logged] = await n8n.rowsOfDataTable(table);
 	const saveChange = exampleWorkflow('log-of-changes', {}, saving).nodes.filter(
-		({ name }) => name in saving,
+		({ name }) => name === 'Changes Only' || name in saving,
 	);
-	const again = [step('Start', 'manualTrigger'), ...list('Changes', logged), ...saveChange];
+	const report = { ...logged[0], change: 'statusReport', changeId: 'report' };
+	const items = list('Changes', [...logged, report]);
+	const again = [step('Start', 'manualTrigger'), ...items, ...saveChange];
 	const execution = await n8n.runManually(await n8n.createWorkflow(workflow('Again', again)));
 
 	expect(logged).toMatchObject(
@@ -515,6 +517,33 @@ it('alert-by-email mails the changes of the licence and of the biomass limit in 
 			[site, 'Maximum total biomass', '900', '(empty)'],
 		],
 	]);
+});
+
+it('alert-by-email mails changes and a status report apart', async () => {
+	const TRIGGER = 'Licence or Limit Changed';
+	const { nodes, connections } = exampleWorkflow('alert-by-email', credentials, SENDING);
+	const report = {
+		...CHANGE,
+		change: 'statusReport',
+		summary: 'All is well: <12> sites. 1 change.',
+	};
+	const { nodes: start, connections: begin } = workflow('Alert', [
+		step('Start', 'manualTrigger'),
+		...list(TRIGGER, [CHANGE, report]),
+	]);
+	const others = nodes.filter(({ name }) => name !== TRIGGER);
+	const made = { nodes: [...start, ...others], connections: { ...connections, ...begin } };
+
+	const id = await n8n.createWorkflow({ name: 'Alert', settings: {}, ...made });
+	expect(await n8n.runManually(id)).toMatchObject({ status: 'success' });
+
+	expect(mailServer.mails.map(({ subject }) => subject).sort()).toEqual([
+		'All is well: <12> sites',
+		CHANGE.summary,
+	]);
+	const mail = mailServer.mails.find(({ subject }) => subject !== CHANGE.summary);
+	expect(mail?.html).toContain('All is well: &lt;12&gt; sites');
+	await expect(tableOf(mail?.html)).resolves.toEqual([]);
 });
 
 describe('list-with-site-data', () => {
@@ -691,7 +720,11 @@ describe('list-with-site-data', () => {
 	});
 });
 
-const CHANGE = { seenAt: '2026-03-02T07:15:04.120Z', summary: 'Changed' };
+const CHANGE = {
+	change: 'licenseChanged',
+	seenAt: '2026-03-02T07:15:04.120Z',
+	summary: 'Changed',
+};
 const aquaculture = (parameters: IDataObject, onError: 'continueRegularOutput' | 'stopWorkflow') =>
 	step('Aquaculture', NODE_TYPE, parameters, { credentials, onError });
 

@@ -12,11 +12,10 @@ export interface PollOutcome {
 interface TriggerSettings {
 	/** The static data of the workflow. */
 	stored?: IDataObject;
-	/**
-	 * Polls like n8n 2's scheduler, which loads the workflow for each poll and stores nothing at an activation
-	 * (docs/architecture.md, n8n 18 and 20).
-	 */
+	/** Polls like n8n 2's scheduler, which loads the workflow for each poll (docs/architecture.md, n8n 18 and 20). */
 	budgetMs?: number;
+	/** With {@link budgetMs}: stores the memory after each poll except an activation (docs/architecture.md, n8n 28). */
+	durableCursors?: boolean;
 	/** Unique in a workflow. */
 	name?: string;
 	workflowId?: string;
@@ -27,10 +26,10 @@ interface TriggerSettings {
  * poll has returned something (docs/architecture.md, n8n 19).
  */
 export class ActiveTrigger {
-	/** The static data in n8n's database. */
+	/** The static data in n8n's database, or the durable cursor. */
 	stored: IDataObject;
 
-	private active: ReturnType<Harness['engine']['pollContext']>;
+	private active: ReturnType<Harness['engine']['pollContext']> & { cursor?: IDataObject };
 
 	/** Reported since the last poll ended: polls may overlap. */
 	private readonly errors: PollOutcome['errors'] = [];
@@ -49,7 +48,7 @@ export class ActiveTrigger {
 		this.parameters = parameters;
 		this.active = this.load('trigger');
 		const outcome = await this.pollOnce(true);
-		if (this.settings.budgetMs === undefined) this.save();
+		this.save();
 		return outcome;
 	}
 
@@ -79,16 +78,21 @@ export class ActiveTrigger {
 			...(workflowId && { id: workflowId }),
 			staticData: structuredClone(this.stored),
 		};
-		return this.harness.engine.pollContext(node, mode, saved, {
+		const loaded = this.harness.engine.pollContext(node, mode, saved, {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),
 		});
+		if (!this.settings.durableCursors) return loaded;
+		const cursor = structuredClone(this.stored);
+		loaded.context.getWorkflowStaticData = () => cursor;
+		return { ...loaded, cursor };
 	}
 
 	private async pollOnce(isActivation: boolean): Promise<PollOutcome> {
 		try {
 			const items = await this.call(this.active.context);
 			if (items) this.save();
+			if (this.active.cursor && !isActivation) this.stored = structuredClone(this.active.cursor);
 			return { items, errors: this.errors.splice(0) };
 		} catch (error) {
 			if (isActivation) throw error;

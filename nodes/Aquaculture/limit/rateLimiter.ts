@@ -40,6 +40,8 @@ export class RateLimiter {
 	/** Queues with waiting requests, least recently served first. */
 	private readonly queues = new Set<Queue>();
 	private isTicking = false;
+	/** How many requests the service has refused with 429, and since when they are counted. */
+	readonly refused = { since: new Date(), requests: 0 };
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -133,6 +135,7 @@ export class RateLimiter {
 	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): boolean {
 		const now = this.expireSlots();
 		this.held.end(slot, false, now);
+		this.refused.requests += 1;
 		const isStart = this.cooldown.reportRateLimited(slot, askedMs, this.held, now);
 		this.endOverdueWaits(now);
 		return isStart;

@@ -49,7 +49,9 @@ export function toOneLine({ message, ...text }: FailureText, name?: string): str
 }
 
 /** Returns a line for each failure, with what the service says and the trace ID. */
-export function failureLines(failures: readonly FailureText[]): string[] {
+export function failureLines(
+	failures: ReadonlyArray<Pick<FailureText, 'message' | 'serviceMessage' | 'traceId'>>,
+): string[] {
 	const MAX_LINES = 10;
 	const more = failures.length - MAX_LINES;
 	const lines = failures.slice(0, MAX_LINES).map(({ message, serviceMessage, traceId }) => {

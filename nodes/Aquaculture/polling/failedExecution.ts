@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
 /**
  * Adds a failed execution with this error, which n8n reports to the error workflow.
@@ -9,4 +9,13 @@ import type { IPollFunctions } from 'n8n-workflow';
  */
 export function startFailedExecution(context: IPollFunctions, error: Error): void {
 	context.__emitError(error);
+}
+
+/**
+ * Adds what to do to the message of an error that keeps n8n from activating a workflow: n8n then shows the message alone (both
+ * versions). An exception in this package has no description.
+ */
+export function describeInMessage(error: NodeOperationError): NodeOperationError {
+	if (error.description) error.message = `${error.message}. ${error.description}`;
+	return error;
 }

@@ -5,18 +5,18 @@ import { ActivationDetector } from './activation';
 
 /*
  * This folder holds what rests on how n8n polls, which n8n documents nowhere. Seen in n8n 1.123.81 and 2.40.7 ("both"); its
- * scheduler for polls is opt-in and there in 2.40 only. The proof is in docs/architecture.md, n8n 18 to 27.
+ * scheduler for polls is opt-in and there in 2.40 only. The proof is in docs/architecture.md, n8n 18 to 28.
  *
  * | What n8n does                                                         | n8n       | What the trigger does | File |
  * | --------------------------------------------------------------------- | --------- | --------------------- | ---- |
  * | It starts a poll although another one of the trigger is running       | both      | has one poll at a time | here |
  * | It gives up on a poll after a budget, but cannot cancel its requests  | scheduler | ends before that | here |
  * | It polls once to activate a workflow, and does not say so             | both      | finds out | `activation.ts` |
- * | It activates no workflow whose first poll throws, and shows why       | both      | throws for unusable settings | `failedExecution.ts` |
+ * | It activates no workflow whose first poll throws, shows only the message | both   | throws for unusable settings, with what to do in it | `failedExecution.ts` |
  * | Of any other poll that throws, it loses the items                     | both      | adds a failed execution instead | `failedExecution.ts` |
- * | It stores the memory after an activation                              | timers    | need not return items | `memory.ts` |
- * | It stores nothing after an activation                                 | scheduler | keeps the memory in the process, too | `memory.ts` |
+ * | It stores the memory after an activation                             | both      | need not return items | `memory.ts` |
  * | After any other poll, it stores the memory only if a list is returned | both      | returns an empty one for a new site | `memory.ts` |
+ * | With durable cursors, after each poll instead, but not an activation | scheduler | keeps the memory in the process, and returns nothing without a change | `memory.ts` |
  * | At a poll, it stores what all triggers of the workflow had before     | scheduler | knows which memory is newer | `memory.ts` |
  * | It releases what expressions need when another poll ends              | 2.40      | evaluates all fields first | `trigger/triggerSettings.ts` |
  */
@@ -65,7 +65,8 @@ export class PollLock {
 		this.abortController = new AbortController();
 		const maxMs = isActivation ? INTERACTIVE_POLL_MS : MAX_POLL_MS;
 		const untilGapMs = Math.max(intervalMs - GAP_BEFORE_NEXT_POLL_MS, INTERACTIVE_POLL_MS);
-		// n8n 1 has no budget. The scheduler's is 36 seconds, four fifths of N8N_SCHEDULER_POLL_TIMEOUT.
+		// n8n 1 has no budget. The scheduler's is 36 seconds: four fifths of N8N_SCHEDULER_POLL_TIMEOUT (45), or of
+		// N8N_SCHEDULER_LEASE_DURATION (60) if that is shorter. By then, a poll has used up its half of the request limit.
 		const budgetMs = context.getPollBudgetMs?.() ?? Infinity;
 		this.running = {
 			kind: isActivation ? 'activation' : 'regular',

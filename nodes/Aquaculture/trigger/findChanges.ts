@@ -34,11 +34,14 @@ function findSiteChanges(
 ): SiteChanges {
 	const { changes: found, site } = compareSite(before?.site ?? {}, fetched.site);
 	const currentValues = emitsCurrentState ? listWatchedValues(fetched, watched) : [];
-	const changes = before ? found.filter(({ kind }) => watched.has(kind)) : currentValues;
+	// A kind that was added to 'Trigger On' starts with this poll: nobody can tell when its earlier changes happened.
+	const isReported = ({ kind }: Change) => watched.has(kind) && before?.watched.includes(kind);
+	const changes = before ? found.filter(isReported) : currentValues;
 	const comparedWith = before?.readAt ?? fetched.seenAt;
 	// n8n stores other changes only with the next execution: if they counted, a crash would change IDs.
 	const readAt = changes.length > 0 ? fetched.seenAt : comparedWith;
-	return { fetched, isNew: !before, changes, comparedWith, toRemember: { site, readAt } };
+	const toRemember = { site, readAt, watched: [...watched] };
+	return { fetched, isNew: !before, changes, comparedWith, toRemember };
 }
 
 /** Returns the watched values of a site; for added and removed units, the names of its units. */
@@ -67,10 +70,16 @@ export function updateMemory(
 	]);
 }
 
-/** Returns whether n8n has not stored a site, or a section of it: after a restart there would be nothing to compare it with. */
+/**
+ * Returns whether n8n has not stored a site, a section of it, or that a kind of changes is watched: after a restart there would
+ * be nothing to compare with.
+ */
 export function hasNewBaseline(sites: RememberedSites, stored: RememberedSites): boolean {
-	return [...sites].some(([siteId, { site }]) => {
-		const before = stored.get(siteId)?.site;
-		return !before || SECTIONS.some((name) => isMissing(before[name]) && !isMissing(site[name]));
+	return [...sites].some(([siteId, { site, watched }]) => {
+		const before = stored.get(siteId);
+		if (!before) return true;
+		const isNewSection = (name: (typeof SECTIONS)[number]) =>
+			isMissing(before.site[name]) && !isMissing(site[name]);
+		return SECTIONS.some(isNewSection) || watched.some((kind) => !before.watched.includes(kind));
 	});
 }

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../utils/time';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
+import { QUEUE_KINDS } from '../limit/queueKinds';
 import type { ActivePoll } from '../polling/pollLock';
 import type { Failure } from '../service/failures';
 import { shortSiteLabel, type SiteRef } from '../service/site';
@@ -12,8 +13,6 @@ import type { PollSetup } from './pollSetup';
  * polls do not come at the exact second.
  */
 const MAX_UNREAD_MS = 11 * MINUTE_MS;
-/** Report them only after more polls than this: a daily poll with many sites requests them in turns. */
-const MAX_UNREAD_POLLS = 2;
 
 export interface PollFailure {
 	/** Undefined if all sites share the failure, such as that of the login. */
@@ -43,10 +42,20 @@ export function listFailures(
 	if (nothingRequested && (poll.kind !== 'regular' || unread.length > 0)) {
 		return [...listed, { failure: describeNothingRequested(poll, setup) }];
 	}
-	const overdue = unread.filter(({ polls }) => polls > MAX_UNREAD_POLLS);
+	// One poll more than it should take, because other requests of the account may delay a site.
+	const maxPolls = countPollsOfRound(poll, setup) + 1;
+	const overdue = unread.filter(({ polls }) => polls > maxPolls);
 	if (overdue.length === 0) return listed;
 	const names = overdue.map(({ site }) => shortSiteLabel(site));
-	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length) }];
+	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length, maxPolls) }];
+}
+
+/** Returns in how many polls the trigger requests all sites in turns, if no other one uses the account. */
+function countPollsOfRound({ beganAt, endsAt }: ActivePoll, { client, sites }: PollSetup): number {
+	const perMinute = QUEUE_KINDS.poll.share(client.account.settings.requestsPerMinute);
+	// Half a minute is enough for the requests of a minute, because a poll begins with many of them.
+	const minutes = Math.max(1, (endsAt - beganAt) / MINUTE_MS);
+	return Math.ceil(sites.length / (perMinute * minutes));
 }
 
 /**

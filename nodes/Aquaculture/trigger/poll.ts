@@ -1,20 +1,22 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
-import { startFailedExecution } from '../polling/failedExecution';
-import { getTriggerName, keepMemory, MAX_TRIGGERS } from '../polling/memory';
+import { describeInMessage, startFailedExecution } from '../polling/failedExecution';
+import { getTriggerName, keepMemory, MAX_TRIGGERS, storesEachPoll } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites, FetchOrder } from './fetchSites';
 import { findChanges, hasNewBaseline, updateMemory } from './findChanges';
 import { createPollSetup } from './pollSetup';
 import { Reminders, report } from './report';
+import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
 /** What this process keeps of a trigger from its activation on, in addition to the memory. */
 class TriggerState {
 	readonly order = new FetchOrder();
 	readonly reminders = new Reminders();
+	readonly statusLog = new StatusLog();
 }
 
 const triggers = new LruCache(MAX_TRIGGERS, () => ({
@@ -43,7 +45,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') {
 			lock.reportFailedActivation(active);
-			throw error as NodeOperationError;
+			throw describeInMessage(error as NodeOperationError);
 		}
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
 		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
@@ -67,11 +69,18 @@ async function pollSites(
 	report(context, state.reminders, active, setup, result);
 	const found = findChanges(setup, result.fetched);
 	const items = found.flatMap((changes) => toItems(getTriggerName(context), changes));
+	state.statusLog.add(found);
+	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
+	// Without a memory of a report, the first one is that of the next day or week.
+	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
+		items.push(createStatusReport(context, state.statusLog, period, active, setup, result));
+	}
 
 	const sites = updateMemory(setup, found);
-	keepMemory(context, setup.memoryKey, sites);
-	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
-	const mustStore = active.kind === 'regular' && hasNewBaseline(sites, setup.stored);
+	keepMemory(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
+	// Otherwise, n8n stores the memory at the end of an activation, or with an execution, which may have no items.
+	const mustStore =
+		active.kind === 'regular' && !storesEachPoll(context) && hasNewBaseline(sites, setup.stored);
 	return items.length > 0 || mustStore ? toOutputData(items) : null;
 }
 

@@ -6,7 +6,7 @@ import { resolveWatchedSites } from '../fields/resolveSites';
 import { NodeParameters } from '../fields/parameters';
 import { KnownSites } from '../input/knownSites';
 import type { FailureText } from '../messages/messages';
-import { getMemoryKey, loadMemory, type RememberedSites } from '../polling/memory';
+import { getMemoryKey, loadMemory, type LoadedMemory } from '../polling/memory';
 import type { ActivePoll } from '../polling/pollLock';
 import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
@@ -16,7 +16,7 @@ import { evaluateFields, getTriggerSettings, type TriggerSettings } from './trig
 const RESERVE_MS = SECOND_MS;
 
 /** The settings of a poll, and what it needs to fetch the sites and to compare them. */
-export interface PollSetup {
+export interface PollSetup extends LoadedMemory {
 	settings: TriggerSettings;
 	client: Client;
 	/** The watched sites, each once. */
@@ -25,10 +25,6 @@ export interface PollSetup {
 	unusableEntries: readonly FailureText[];
 	/** See {@link getMemoryKey}. */
 	memoryKey: string;
-	/** The sites to compare with. */
-	remembered: RememberedSites;
-	/** The sites that n8n has stored. */
-	stored: RememberedSites;
 }
 
 /** @throws NodeOperationError that names the setting that cannot be used. */

@@ -2,8 +2,8 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkChoices, checkBoolean } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import { SECOND_MS } from '../utils/time';
-import { defineField, buildPanel, type Field } from '../fields/field';
-import { createTimeoutOption, ignoreMissing } from '../fields/options';
+import { buildPanel, defineField, defineOption, type Field } from '../fields/field';
+import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/options';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
 import { MAX_POLL_MS } from '../polling/pollLock';
@@ -68,13 +68,36 @@ const emitCurrentState = defineField(
 	checkBoolean,
 );
 
+const statusReport = defineOption<'off' | 'daily' | 'weekly'>(
+	{
+		displayName: 'Status Report',
+		name: 'statusReport',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Off', value: 'off', description: 'The workflow starts for changes only' },
+			{ name: 'Daily', value: 'daily', description: 'With the first poll after 6 am' },
+			{ name: 'Weekly', value: 'weekly', description: 'With the first poll after Monday, 6 am' },
+		],
+		default: 'daily',
+		description:
+			"Whether to also return an item that says how many sites were read, and what failed. Its field 'change' is 'statusReport'.",
+		builderHint: OFF_IF_LEFT_OUT,
+	},
+	(input) =>
+		input === 'off' || input === 'daily' || input === 'weekly'
+			? { value: input }
+			: { failure: INVALID_VALUE.unknownChoice(input) },
+	'off',
+);
+
 /** The field of the node, with the trigger's own texts. */
 const watchedSites: typeof sitesChoice = {
 	...sitesChoice,
 	property: {
 		...sitesChoice.property,
 		description: 'Which sites to watch',
-		hint: 'Each poll sends one request for each site. For licences, polling hourly or daily is enough.',
+		hint: "Each poll sends one request for each site: at 100 requests a minute, up to 200 (with n8n's own scheduler, 50). For licences, choose Every Hour or Every Day above.",
 		builderHint: {
 			propertyHint:
 				"'all' watches every site in 'Known Sites' of the credential. For some sites, set 'byId' and list them in 'siteIds'.",
@@ -88,6 +111,7 @@ const FIELDS: ReadonlyArray<Field<unknown>> = [
 	changes,
 	emitCurrentState,
 	ignoreMissing,
+	statusReport,
 	timeout,
 ];
 
@@ -119,6 +143,7 @@ export function getTriggerSettings(parameters: NodeParameters) {
 		emitsCurrentState: parameters.get(emitCurrentState),
 		sitesChoice: parameters.get(sitesChoice),
 		ignoresMissing: parameters.get(ignoreMissing),
+		statusReport: parameters.get(statusReport),
 		timeoutMs: parameters.get(timeout),
 	};
 }

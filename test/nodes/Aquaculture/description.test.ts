@@ -200,6 +200,7 @@ it('the fields of the trigger stay compatible with stored workflows', () => {
 			OPTIONS,
 			...SHARED.filter((line) => !line.startsWith('dataVersion')),
 		],
+		'statusReport: options "daily" {"of":["off","daily","weekly"],"noDataExpression":true}',
 		'timeout: number 10 {"noDataExpression":true,"minValue":1,"maxValue":216}',
 	]);
 });

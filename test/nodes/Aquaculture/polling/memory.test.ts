@@ -22,6 +22,7 @@ const contextWith = (staticData: IDataObject) => {
 const remembered = (site: SentSite): RememberedSite => ({
 	site,
 	readAt: '2026-03-02T07:00:00.000Z',
+	watched: ['licenseChanged'],
 });
 const SITES: RememberedSites = new Map([
 	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
@@ -30,7 +31,11 @@ const SITES: RememberedSites = new Map([
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
-	keepMemory(contextWith(staticData), 'somewhere', SITES);
+	keepMemory(contextWith(staticData), {
+		memoryKey: 'somewhere',
+		sites: SITES,
+		reportedPeriod: '2026-03-02',
+	});
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
 const load = (staticData: IDataObject, memoryKey = 'somewhere') =>
@@ -39,6 +44,10 @@ const load = (staticData: IDataObject, memoryKey = 'somewhere') =>
 describe('the memory of a trigger', () => {
 	it('loads the memory as stored', () => {
 		expect(load(stored())).toEqual(SITES);
+	});
+
+	it('loads which status report was the last, also of another place', () => {
+		expect(loadMemory(contextWith(stored()), 'elsewhere').reportedPeriod).toBe('2026-03-02');
 	});
 
 	it('does not load sites from another place', () => {
@@ -51,7 +60,7 @@ describe('the memory of a trigger', () => {
 	])('continues with the newest one if n8n has stored %s', (_name, laterMs, size) => {
 		const staticData: IDataObject = { keptAt: Date.now() + 60_000 };
 		const context = contextWith(staticData);
-		keepMemory(context, 'somewhere', SITES);
+		keepMemory(context, { memoryKey: 'somewhere', sites: SITES, reportedPeriod: '2026-03-02' });
 		staticData.keptAt = Number(staticData.keptAt) + laterMs;
 		delete staticData.sites;
 
@@ -70,9 +79,10 @@ describe('the memory of a trigger', () => {
 	it.each<[string, unknown]>([
 		['null', null],
 		['a text', 'edited'],
-		['a site that is a list', { site: [], readAt: '2026' }],
-		['no site', { readAt: '2026' }],
-		['no time', { site: {} }],
+		['a site that is a list', { site: [], readAt: '2026', watched: [] }],
+		['no site', { readAt: '2026', watched: [] }],
+		['no time', { site: {}, watched: [] }],
+		['no kinds of changes', { site: {}, readAt: '2026' }],
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 

@@ -5,15 +5,23 @@ import {
 	hasNewBaseline,
 	updateMemory,
 } from '../../../../nodes/Aquaculture/trigger/findChanges';
-import { CHANGE_KINDS } from '../../../../nodes/Aquaculture/trigger/triggerSettings';
+import {
+	CHANGE_KINDS,
+	type ChangeKind,
+} from '../../../../nodes/Aquaculture/trigger/triggerSettings';
 import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
 const SITE: SentSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
 
-function poll(remembered: RememberedSites, site: SentSite, minute: number) {
+function poll(
+	remembered: RememberedSites,
+	site: SentSite,
+	minute: number,
+	watched: readonly ChangeKind[] = CHANGE_KINDS,
+) {
 	const setup = {
-		settings: { watched: new Set(CHANGE_KINDS), emitsCurrentState: false },
+		settings: { watched: new Set(watched), emitsCurrentState: false },
 		sites: [{ siteId: 1, siteName: null }],
 		unusableEntries: [],
 		remembered,
@@ -153,4 +161,15 @@ it('the trigger starts no execution for a section that was never sent with the d
 		hasNewBaseline: false,
 		summaries: [],
 	});
+});
+
+it('the trigger reports an added kind of changes from the next poll on, also after a restart', () => {
+	const licences = poll(new Map(), SITE, 0, ['licenseChanged']).sites;
+	const before = withInfo({ license: 'L2', maxTotalBiomass: 900 });
+	const widened = poll(licences, before, 1, ['licenseChanged', 'biomassLimitChanged']);
+	const next = poll(widened.sites, withInfo({ license: 'L2', maxTotalBiomass: 800 }), 2);
+
+	expect(widened.summaries).toEqual(['Licence of A (1): L1 → L2']);
+	expect(widened.hasNewBaseline).toBe(true);
+	expect(next.summaries).toEqual(['Maximum total biomass of A (1): 900 → 800']);
 });

@@ -1,0 +1,107 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { formatLocalTime } from '../messages/duration';
+import { MESSAGES } from '../messages/messages';
+import { getTriggerName } from '../polling/memory';
+import type { ActivePoll } from '../polling/pollLock';
+import { DAY_MS, HOUR_MS } from '../utils/time';
+import { shortHash, type ChangeItem } from './changeItem';
+import type { PollResult } from './fetchSites';
+import type { SiteChanges } from './findChanges';
+import { listFailures, listLeftOut } from './listFailures';
+import type { PollSetup } from './pollSetup';
+import type { TriggerSettings } from './triggerSettings';
+
+/** The time of day from which a report is due. */
+const DUE_AT_MS = 6 * HOUR_MS;
+
+/**
+ * Returns the day or week whose report is due by now, as the date of the day or of its Monday: `2026-03-09`.
+ *
+ * @returns undefined without status reports.
+ */
+export function getReportPeriod(
+	interval: TriggerSettings['statusReport'],
+	timeZone: string,
+): string | undefined {
+	if (interval === 'off') return undefined;
+	// Calculated as if the clock on the wall showed UTC: a day may have 23 or 25 hours.
+	const wallClock = Date.parse(`${formatLocalTime(new Date(), timeZone).replace(' ', 'T')}Z`);
+	const day = new Date(wallClock - DUE_AT_MS);
+	const daysSinceMonday = (day.getUTCDay() + 6) % 7;
+	const first = interval === 'weekly' ? day.getTime() - daysSinceMonday * DAY_MS : day.getTime();
+	return new Date(first).toISOString().slice(0, 10);
+}
+
+/** What status reports say that this process alone knows, from the activation of the trigger on. */
+export class StatusLog {
+	/** When each site was read last. */
+	readonly readAt = new Map<number, Date>();
+	readonly startedAt = new Date();
+	private reportedAt: Date | undefined;
+	private changes = 0;
+
+	add(found: readonly SiteChanges[]): void {
+		for (const { fetched, isNew, changes } of found) {
+			this.readAt.set(fetched.siteId, new Date(fetched.seenAt));
+			if (!isNew) this.changes += changes.length;
+		}
+	}
+
+	/** Returns how many changes were found since the last call, or else since the start. */
+	takeChanges(): { count: number; reportedAt: Date | undefined } {
+		const { changes: count, reportedAt } = this;
+		this.changes = 0;
+		this.reportedAt = new Date();
+		return { count, reportedAt };
+	}
+}
+
+/**
+ * Creates the item that tells people that the trigger works, or what does not. It has the same ID in each process.
+ *
+ * @param period see {@link getReportPeriod}.
+ */
+export function createStatusReport(
+	context: IPollFunctions,
+	log: StatusLog,
+	period: string,
+	poll: ActivePoll,
+	setup: PollSetup,
+	result: PollResult,
+): ChangeItem {
+	const now = new Date();
+	const timeZone = context.getTimezone();
+	const [today] = formatLocalTime(now, timeZone).split(' ');
+	const format = (time: Date) => formatLocalTime(time, timeZone).replace(`${today} `, '');
+	const leftOut = new Set(listLeftOut(setup, result));
+	const sites = setup.sites.filter((site) => !leftOut.has(site));
+	const times = sites.flatMap(({ siteId }) => log.readAt.get(siteId) ?? []);
+	times.sort((one, other) => one.getTime() - other.getTime());
+	const { count, reportedAt } = log.takeChanges();
+	const { refused } = setup.client.account.limiter;
+	const summary = MESSAGES.trigger.status({
+		sites: sites.length,
+		readAt: times.map(format),
+		startedAt: format(log.startedAt),
+		failures: listFailures(poll, setup, result).map(({ site, failure: { message } }) => {
+			const readAt = site && log.readAt.get(site.siteId);
+			return { message, readAt: readAt && format(readAt) };
+		}),
+		changes: { count, since: reportedAt ? format(reportedAt) : null },
+		refused: { count: refused.requests, since: format(refused.since) },
+	});
+	return {
+		summary,
+		siteName: null,
+		unitName: null,
+		fieldName: 'Status report',
+		oldValue: null,
+		newValue: null,
+		seenAt: now.toISOString(),
+		siteId: null,
+		unitId: null,
+		change: 'statusReport',
+		field: null,
+		changeId: shortHash([getTriggerName(context), 'statusReport', period].join(' ')),
+	};
+}
