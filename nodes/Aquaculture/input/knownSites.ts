@@ -26,7 +26,7 @@ export class KnownSites {
 		}
 	}
 
-	/** The unusable lines but those that repeat an ID, whose site is known. */
+	/** The unusable lines, except those that repeat an ID: their sites are known. */
 	get skippedLines() {
 		return this.unusableLines.filter(([problem]) => problem !== 'repeatedId');
 	}

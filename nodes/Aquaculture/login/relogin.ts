@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 const INTERVAL_MS = 10 * SECOND_MS;
 /** The same if nothing but 401 was answered since the last two. */
 const IN_VAIN_INTERVAL_MS = 5 * MINUTE_MS;
-/** Do not log in again for a document whose 401 is its own, for this long. */
+/** Do not log in again for this long for a document that the service rejects although it accepts the token. */
 const REMEMBERED_MS = HOUR_MS;
 const MAX_REMEMBERED = 500;
 /** Time between two logins because requests of HTTP Request nodes failed. */

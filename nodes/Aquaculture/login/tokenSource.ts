@@ -154,7 +154,7 @@ export class TokenSource {
 			return result;
 		}
 		const isRefused = failure.kind === 'loginRefused';
-		// The service no longer accepts the account, so its token has probably ended, too.
+		// The service no longer accepts the account, so it will probably reject the token, too.
 		if (isRefused) this.token = undefined;
 		// Another failure of a credential test, which tries only once, holds up nobody else.
 		const counts =

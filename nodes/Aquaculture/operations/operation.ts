@@ -51,7 +51,7 @@ export interface SiteRequest extends ServiceDocument<SentSite> {
 	site: SiteRef;
 	/** The sections of the site that it asks for, which the service sends only on request. */
 	sections: readonly string[];
-	/** What an item is a row of; absent if the item is the site as sent. */
+	/** Whether a row of the output is a site or a unit; absent if the output is the site as sent. */
 	rowType?: 'site' | 'unit';
 	/** Returns the JSON of the output items. It may change the answer, which no other item shares. */
 	toOutput(answer: ServiceResponse<SentSite>): IDataObject[];

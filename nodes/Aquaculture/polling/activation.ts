@@ -26,7 +26,7 @@ export class ActivationDetector {
 		return isActivation;
 	}
 
-	/** Takes the next activation for one although nobody has edited the node: n8n tries again. */
+	/** The next activation counts as one even without an edit of the node: after a failed activation, n8n tries again. */
 	reportFailed(): void {
 		this.fingerprint = FAILED_ACTIVATION;
 	}
