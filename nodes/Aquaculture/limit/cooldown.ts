@@ -2,6 +2,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { HeldSlots } from './heldSlots';
 import type { Slot } from './queue';
 
+/** The published wait after a 429 without `Retry-After`: "at least one minute". */
+const UNSTATED_PAUSE_MS = MINUTE_MS;
 /** The maximum caps the doubling; `Retry-After` may be longer. */
 const PAUSE_MS = { min: SECOND_MS, max: 15 * MINUTE_MS };
 /** Keep a reduced rate this long before raising it. */
@@ -29,12 +31,12 @@ export class Cooldown {
 	private holdMs = 0;
 
 	/**
-	 * @param askedMs how long the service asks to wait.
+	 * @param askedMs how long the service asks to wait; undefined if it does not say.
 	 * @returns whether this starts a cooldown; false for another request that was in flight when it started.
 	 */
 	reportRateLimited(
 		{ sentAt }: Slot,
-		askedMs: number,
+		askedMs = UNSTATED_PAUSE_MS,
 		{ allowedLastMinute, lastAllowedSentAt }: HeldSlots,
 		now: number,
 	): boolean {

@@ -19,7 +19,7 @@ export type Asker = Pick<Queue, 'kind' | 'requestsPerMinute' | 'credentialName'>
 export class GrantPolicy {
 	/** Requests a minute: what the strictest credential in use allows, or less after a 429. */
 	private readonly rate: number;
-	/** Whose rate is the lowest of those that ask, wait or are in flight. */
+	/** The asker or queue with the lowest rate. */
 	private readonly strictest: Asker | undefined;
 	/** How long nothing may be sent after a 429. */
 	private readonly pausedForMs: number;

@@ -1,6 +1,5 @@
 import type { LimitState } from '../messages/messages';
 import { systemClock, type Clock } from '../utils/clock';
-import { MINUTE_MS } from '../utils/time';
 import { Cooldown } from './cooldown';
 import { GrantPolicy, type Asker } from './grantPolicy';
 import { HeldSlots } from './heldSlots';
@@ -22,7 +21,7 @@ export interface SlotRequest {
 
 /**
  * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request
- * nodes. No 60 seconds hold more requests than 'Requests per Minute' allows. If credentials of the account differ, the lowest
+ * nodes. No 60 seconds contain more requests than 'Requests per Minute' allows. If credentials of the account differ, the lowest
  * rate applies while its requests wait or are in flight.
  *
  * ```
@@ -129,10 +128,10 @@ export class RateLimiter {
 	/**
 	 * Reports a 429.
 	 *
-	 * @param askedMs how long it asks to wait.
+	 * @param askedMs how long the service asks to wait; undefined if it does not say.
 	 * @returns whether a cooldown starts.
 	 */
-	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): boolean {
+	reportRateLimited(slot: Slot, askedMs?: number): boolean {
 		const now = this.expireSlots();
 		this.held.end(slot, false, now);
 		this.refused.requests += 1;

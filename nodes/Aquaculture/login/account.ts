@@ -34,8 +34,8 @@ const accounts = new LruCache(
 
 /**
  * Returns the account of a credential. Credentials with the same origin and username, in any case, share a rate limiter: the
- * service does not say by which of them it counts requests. They share tokens if everything else that a
- * login sends is the same, too.
+ * service does not say by which of them it counts requests. They share tokens if everything else that a login sends is the
+ * same, too.
  */
 export function getAccount(settings: CredentialSettings): Account {
 	const { origin, baseUrl, username, password, versionHeader, tokenVersion } = settings;

@@ -38,8 +38,8 @@ const MAX_LOGIN_MS = MINUTE_MS;
 const LOGIN_TRIES = 4;
 
 /**
- * Exchanges username and password for a token. Tries again after a
- * transient failure, but never after a refusal, because that could lock the account.
+ * Exchanges username and password for a token. Tries again after a transient failure, but never after a refusal, because that
+ * could lock the account.
  *
  * @param signal stops the waiting. A request in flight continues, because its token can still be used.
  */

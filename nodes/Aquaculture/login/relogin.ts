@@ -16,6 +16,8 @@ const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
  * 401 is published as "no valid authentication", but some services answer so for a document that the account may not read.
  * 403 is published as "no permission", so it never causes a login. n8n does not say why a request of an HTTP Request node failed.
  *
+ * The first row that applies counts:
+ *
  * | What failed                                                              | Decision                                       |
  * | ------------------------------------------------------------------------ | ---------------------------------------------- |
  * | A document: 401 with a fresh token, too                                  | Give up for five minutes                       |

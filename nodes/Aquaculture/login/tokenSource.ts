@@ -156,7 +156,7 @@ export class TokenSource {
 		const isRefused = failure.kind === 'loginRefused';
 		// The service no longer accepts the account, so it will probably reject the token, too.
 		if (isRefused) this.token = undefined;
-		// Another failure of a credential test, which tries only once, holds up nobody else.
+		// Other failures of a credential test, which tries only once, do not delay the logins of others.
 		const counts =
 			isRefused || (!isTest && failure.kind !== 'notSent' && failure.kind !== 'cancelled');
 		if (counts) this.loginBackoff.reportFailed(failure, this.clock.now());

@@ -31,8 +31,8 @@ export const UNKNOWN_SITE: ErrorItemSite = { siteId: null, siteName: null };
 
 /**
  * Collects the output of an execution. If 'On Error' is one of the Continue settings, a failure becomes an error item: if it were
- * thrown, n8n would return the input items instead. So it does for a tool unless 'On Error' is 'Stop Workflow': of an error that
- * is thrown, n8n shows an agent only the message (docs/architecture.md, n8n 14).
+ * thrown, n8n would return the input items instead. The same applies to a tool unless 'On Error' is 'Stop Workflow',
+ * because n8n shows an agent only the message of a thrown error.
  */
 export class ExecutionOutput {
 	/** The items, by input item and request. */

@@ -33,8 +33,8 @@ export class ActivationDetector {
 }
 
 /**
- * Returns whether a poll with a new context belongs to an activation. n8n does not say so, but who polls is seen by context,
- * budget and mode (read in n8n's source, and tried with timers and scheduler in test/n8n/trigger.test.ts):
+ * Returns whether a poll with a new context belongs to an activation. n8n does not say so; context, budget and mode tell who
+ * polls (read in n8n's source, and tried with timers and scheduler in test/n8n/trigger.test.ts):
  *
  * | Who polls                       | Context | Budget      | Mode     | Activation |
  * | ------------------------------- | ------- | ----------- | -------- | ---------- |

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { ActivationDetector } from './activation';
 
 /*
- * This folder holds what rests on how n8n polls, which n8n does not document. Seen in n8n 1.123.81 and 2.40.7 ("both"). The
+ * This folder holds the code that depends on how n8n polls, which n8n does not document. Seen in n8n 1.123.81 and 2.40.7 ("both"). The
  * scheduler for polls is opt-in, and only in 2.40. docs/architecture.md, n8n 18 to 28, names the tests.
  *
  * | What n8n does                                                         | n8n       | What the trigger does | File |

@@ -3,8 +3,8 @@ import { isTransient, type Failure } from '../service/failures';
 import type { Result } from '../utils/result';
 
 /**
- * The service seems to be down when this many documents in a row have failed with all their tries. After three, it would too
- * often be given up although it answers one request of ten.
+ * The service seems to be down when this many documents in a row have failed with all their tries. Three would
+ * trip too often if nine of ten requests fail.
  */
 const MAX_FAILURES_IN_A_ROW = 5;
 
@@ -14,9 +14,9 @@ const MAX_FAILURES_IN_A_ROW = 5;
  * | State    | Since                                                  | A document gets                                  |
  * | -------- | ------------------------------------------------------ | ------------------------------------------------ |
  * | closed   | The beginning, or the last document that was answered  | All its tries                                    |
- * | halfOpen | Five documents in a row failed with all their tries  | The first one: all its tries; the others wait    |
+ * | halfOpen | Five documents in a row failed with all their tries    | The first one: all its tries; the others wait    |
  * | open     | That one failed, too                                   | One try                                          |
- * | silent   | That one failed, too, without an answer in time        | None: the limiter lets hardly any through        |
+ * | silent   | That one failed, too, without an answer in time        | None: see slow start in `limit/grantPolicy.ts`   |
  *
  * A document that fails for a reason of its own, such as 404, is answered.
  */
@@ -46,7 +46,7 @@ export class CircuitBreaker {
 		const isAnswered = !failure || !isTransient(failure);
 		this.failuresInARow = isAnswered ? 0 : this.failuresInARow + 1;
 		if (isAnswered) this.enter('closed');
-		// Unless another document was answered in the meantime.
+		// Otherwise, another document was answered in the meantime.
 		else if (isProbe && this.state === 'halfOpen')
 			this.enter(failure.kind === 'timedOut' ? 'silent' : 'open');
 	}

@@ -62,7 +62,7 @@ const MAX_COMPARED = 50;
 
 /**
  * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
- * may depend on the item. Of more items than {@link MAX_COMPARED}, it compares as many.
+ * may depend on the item. It compares at most {@link MAX_COMPARED} items.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
@@ -83,7 +83,7 @@ export async function assertSameCredential(
 
 /**
  * Returns the indices of items to compare with the first one: all, or pairs of neighbours that are spread evenly and end with
- * the last item. Single items at even steps could all show the same one of two accounts in turn.
+ * the last item. Single items at even steps would miss two accounts that alternate.
  */
 function selectItems(itemCount: number): number[] {
 	const last = itemCount - 1;

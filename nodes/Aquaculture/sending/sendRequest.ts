@@ -11,7 +11,7 @@ import type { AccessToken } from '../service/token';
 import { SECOND_MS } from '../utils/time';
 import type { Client } from './client';
 
-/** What has become of a request. */
+/** The outcome of a request. */
 export type Sent =
 	| Answered
 	/** It got no token or slot, or may not be sent. */
@@ -52,7 +52,7 @@ export async function sendRequest(
 		method: 'GET',
 		url: settings.baseUrl + path,
 		headers: { Accept: 'application/json' },
-		// Later than the request's own signal, which knows the reason.
+		// Longer than our own timeout, so that ours ends the request first and gives the reason.
 		timeout: timeoutMs + SECOND_MS,
 	} as const;
 	try {

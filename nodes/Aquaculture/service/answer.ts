@@ -24,7 +24,7 @@ export function explainUnread(unread: Unread, subject: Subject, timeoutMs: numbe
 		: connectionFailure('ECONNRESET', subject);
 }
 
-/** The same for the answer to a login: one that is too large comes from something else. */
+/** The same for the answer to a login: one that is too large cannot be the service's. */
 export function explainUnreadLogin(unread: Unread, timeoutMs: number): Failure {
 	if (unread === 'timedOut') return loginTimedOut(timeoutMs);
 	return unread === 'tooLarge'

@@ -3,10 +3,10 @@ import { LOGIN, type Subject } from '../messages/subject';
 import type { Failure } from './failures';
 import { redactor } from './redact';
 
-/** The other end speaks no HTTP or HTTPS, or not as n8n does. */
+/** The other end does not speak HTTP or HTTPS, or its TLS settings do not fit n8n's. */
 const PROTOCOL = /^(EPROTO$|ERR_SSL_|HPE_)/;
 
-/** Which codes of Node.js, OpenSSL and axios mean what. Any other one means that the service could not be reached. */
+/** Codes of Node.js, OpenSSL and axios by cause. All others mean that the service could not be reached. */
 const CONNECTION_FAILURES = [
 	['broken', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
 	[

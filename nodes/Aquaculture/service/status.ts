@@ -7,7 +7,7 @@ import { redactor, type Redact } from './redact';
 import { retryAfterMs } from './retry';
 import { readServiceMessage, type ServiceMessage } from './serviceMessage';
 
-/** The account has exceeded its rate. It has no meaning below: the request is sent again, in a later slot. */
+/** The account has exceeded its rate. It is not in {@link MEANINGS}: the request is sent again, in a later slot. */
 export const TOO_MANY_REQUESTS = 429;
 
 export function isSuccess(statusCode: number): boolean {
@@ -71,7 +71,7 @@ const MEANINGS: Record<string, Meaning> = {
 		login: otherRefusal,
 		document: ({ subject }) => [status.badRequest(subject)],
 	},
-	/** "No valid authentication." A document was requested again with a fresh token before. */
+	/** "No valid authentication." A document may reject a good token: see `login/relogin.ts`. */
 	401: {
 		login: ({ settings }) => [login.refused(settings), 'loginRefused'],
 		document: ({ subject }) => [status.unauthorized(subject)],

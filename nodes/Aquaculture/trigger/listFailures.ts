@@ -9,8 +9,8 @@ import type { PollResult, SiteFailure } from './fetchSites';
 import type { PollSetup } from './pollSetup';
 
 /**
- * Report sites that were not requested for longer than this. It is a minute more than the ten that the pages promise, because
- * polls do not come at the exact second.
+ * Report sites that were not requested for longer than this. The documented limit is ten minutes; one more allows for late
+ * polls.
  */
 const MAX_UNREAD_MS = 11 * MINUTE_MS;
 

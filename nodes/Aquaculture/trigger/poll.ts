@@ -71,7 +71,7 @@ async function pollSites(
 	const items = found.flatMap((changes) => toItems(getTriggerName(context), changes));
 	state.statusLog.add(found);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
-	// Without a memory of a report, the first one is that of the next day or week.
+	// A new trigger sends its first report when the current day or week is over.
 	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
 		items.push(createStatusReport(context, state.statusLog, period, active, setup, result));
 	}
