@@ -178,7 +178,7 @@ it('the picture of the sample of a change is current', async () => {
 	await editor.executeStep();
 	await editor.widenOutput();
 	await editor.part('output-panel').getByTestId('radio-button-json').click();
-	await editor.part('output-panel').getByText('Sample: ').waitFor();
+	await editor.part('output-panel').getByText('Sample: ').first().waitFor();
 	await checkPicture(
 		'trigger',
 		async () => await editor.picture('ndv', { left: 123, top: 42, height: 640 }),
