@@ -69,7 +69,7 @@ export function checkCredentialSettings(
 		baseUrl,
 		origin,
 		username: accept('Username', filled(checkText(credential.username))),
-		password: accept('Password', filled(checkRawText(credential.password))),
+		password: accept('Password', filled(checkPassword(credential.password))),
 		knownSites: accept('Known Sites', checkRawText(credential.knownSites)),
 		versionHeader: acceptText('Version Header Name', credential.versionHeader, checkHeaderName),
 		tokenVersion: accept('Token Request Version', checkVersion(credential.tokenVersion)),
@@ -93,6 +93,12 @@ function checkRequestsPerMinute(input: unknown): Result<number, Invalid> {
 	return isEmpty(input)
 		? { failure: INVALID_VALUE.empty() }
 		: checkCount(input, 1, MAX_REQUESTS_PER_MINUTE);
+}
+
+/** Never quotes the input, which may be an object that contains the password. */
+function checkPassword(input: unknown): Result<string, Invalid> {
+	const { value } = checkRawText(input);
+	return value === undefined ? { failure: INVALID_CREDENTIAL.notText() } : { value };
 }
 
 function filled(text: Result<string, Invalid>): Result<string, Invalid> {

@@ -10,6 +10,9 @@ const MAX_REMEMBERED = 500;
 /** Time between two logins because requests of HTTP Request nodes failed. */
 const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
 
+/** What failed, so that a login may bring a better token. */
+export type RenewalReason = 'document' | 'httpNode';
+
 /**
  * Decides whether a failed request is worth a login, because it may have failed for another reason than its token.
  *
@@ -30,36 +33,36 @@ const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
  */
 export class Relogin {
 	private lastLoginAt = -Infinity;
-	/** How many logins were granted since the service last accepted a token. */
+	/** How many logins because of a 401 have succeeded since the service last accepted a token. */
 	private loginsSinceAccepted = 0;
 	private httpNodeLoginAt = -Infinity;
 	/** When each document was rejected with a fresh token, and whether that is the document's own; the oldest first. */
 	private readonly rejections = new Map<string, { at: number; isOwn: boolean }>();
 
-	/**
-	 * Asks for a login after a 401. Counts the login if it is granted.
-	 *
-	 * @param document identifies it.
-	 */
-	requestLogin(document: string, now: number): 'granted' | 'giveUp' | { waitMs: number } {
+	/** Decides what to do after a 401. @param document identifies it. */
+	after401(document: string, now: number): 'logIn' | 'giveUp' | { waitMs: number } {
 		const sinceMs = now - this.lastLoginAt;
 		const { at = -Infinity, isOwn = false } = this.rejections.get(document) ?? {};
 		if (now - at < (isOwn ? REMEMBERED_MS : IN_VAIN_INTERVAL_MS)) return 'giveUp';
 		const intervalMs = this.loginsSinceAccepted > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
-		if (sinceMs < intervalMs) {
-			// A timer of Node.js may be a fraction of a millisecond early.
-			return this.loginsSinceAccepted > 0 ? 'giveUp' : { waitMs: Math.ceil(intervalMs - sinceMs) };
-		}
-		this.lastLoginAt = now;
-		this.loginsSinceAccepted += 1;
-		return 'granted';
+		if (sinceMs >= intervalMs) return 'logIn';
+		// A timer of Node.js may be a fraction of a millisecond early.
+		return this.loginsSinceAccepted > 0 ? 'giveUp' : { waitMs: Math.ceil(intervalMs - sinceMs) };
 	}
 
-	/** Asks for a login after a failed request of an HTTP Request node. Counts the login if it is granted. */
-	requestLoginForHttpNode(now: number): boolean {
-		if (now - this.httpNodeLoginAt < HTTP_NODE_INTERVAL_MS) return false;
-		this.httpNodeLoginAt = now;
-		return true;
+	/** Returns whether a failed request of an HTTP Request node is worth a login. */
+	mayLogInForHttpNode(now: number): boolean {
+		return now - this.httpNodeLoginAt >= HTTP_NODE_INTERVAL_MS;
+	}
+
+	/** A login has succeeded. Failed ones do not count: they say nothing about the token. */
+	reportLoggedIn(reason: RenewalReason, now: number): void {
+		if (reason === 'httpNode') {
+			this.httpNodeLoginAt = now;
+		} else {
+			this.lastLoginAt = now;
+			this.loginsSinceAccepted += 1;
+		}
 	}
 
 	/** The service has answered with another status than 401, so the token is good. */

@@ -4,7 +4,7 @@ import { unlessAborted } from '../utils/abort';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
-import { Relogin } from './relogin';
+import { Relogin, type RenewalReason } from './relogin';
 import type { Result } from '../utils/result';
 
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
@@ -34,8 +34,8 @@ interface LoginInProgress {
  */
 export class TokenSource {
 	private token: AccessToken | undefined;
-	/** Whether a login may bring a better token than the current one, until that login has ended. */
-	private isRenewalDue = false;
+	/** Why a login may bring a better token than the current one, until a login has succeeded. */
+	private renewalReason: RenewalReason | undefined;
 	private inProgress: LoginInProgress | undefined;
 	private readonly loginBackoff = new LoginBackoff();
 	private readonly relogin = new Relogin();
@@ -47,29 +47,29 @@ export class TokenSource {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
-	/**
-	 * Returns the token to send a request with now; undefined if a login comes first.
-	 *
-	 * @param rejected the token with which the request was answered with 401, so that another one is needed.
-	 */
-	usable(rejected: AccessToken | undefined): AccessToken | undefined {
-		return this.isRenewalDue || this.current === rejected ? undefined : this.current;
+	/** Whether a login may bring a better token than the current one. */
+	get isRenewalDue(): boolean {
+		return this.renewalReason !== undefined;
 	}
 
 	/**
-	 * Returns a usable token, after a login if need be. If that fails, a token that it was to replace is usable again.
+	 * Returns the current token, after a login if there is none or another one is needed. If that login fails, returns the current
+	 * token after all, unless it is the rejected one.
 	 *
-	 * @param rejected the token with which the request was answered with 401, so that another one is needed.
+	 * @param rejected the token with which the request was answered with 401.
+	 * @param isHttpNode whether an HTTP Request node sends it, which cannot send it again after a 401. It waits for a renewal that
+	 *   is due; other requests need not.
 	 */
 	async obtain(
 		login: Login,
 		signal: AbortSignal | undefined,
-		rejected?: AccessToken,
+		{ rejected, isHttpNode }: { rejected?: AccessToken | undefined; isHttpNode: boolean },
 	): Promise<Result<AccessToken, Failure>> {
-		const token = this.usable(rejected);
-		if (token) return { value: token };
+		const usable = () => (this.current === rejected ? undefined : this.current);
+		const before = usable();
+		if (before && !(isHttpNode && this.isRenewalDue)) return { value: before };
 		const result = await this.joinLogin(login, { signal });
-		const fallback = result.failure && this.usable(rejected);
+		const fallback = result.failure && usable();
 		return fallback ? { value: fallback } : result;
 	}
 
@@ -85,10 +85,7 @@ export class TokenSource {
 	): Promise<Result<AccessToken, Failure>> {
 		if (signal?.aborted) return { failure: cancelled() };
 		const tooEarly = isTest ? undefined : this.loginBackoff.failureAt(this.clock.now());
-		if (!this.inProgress && tooEarly) {
-			this.isRenewalDue = false;
-			return { failure: tooEarly };
-		}
+		if (!this.inProgress && tooEarly) return { failure: tooEarly };
 		const joined = (this.inProgress ??= this.start(login, isTest));
 		joined.waiterCount += 1;
 		const result = await unlessAborted(joined.result, signal);
@@ -115,9 +112,9 @@ export class TokenSource {
 		// The result of that login is the best answer, even if it is a failure.
 		if (this.isRenewalDue || this.inProgress || this.loginBackoff.failureAt(now))
 			return 'getAnotherToken';
-		const decision = this.relogin.requestLogin(document, now);
-		if (decision !== 'granted') return decision;
-		this.isRenewalDue = true;
+		const decision = this.relogin.after401(document, now);
+		if (decision !== 'logIn') return decision;
+		this.renewalReason = 'document';
 		return 'getAnotherToken';
 	}
 
@@ -126,10 +123,10 @@ export class TokenSource {
 		if (token === this.current) this.relogin.reportAccepted(document);
 	}
 
-	/** A request of an HTTP Request node has failed, perhaps because of its token. The next request logs in first. */
+	/** A request of an HTTP Request node has failed, perhaps because of its token. The next one logs in first. */
 	reportHttpNodeFailed(token: AccessToken): void {
-		if (token !== this.current) return;
-		this.isRenewalDue ||= this.relogin.requestLoginForHttpNode(this.clock.now());
+		if (token !== this.current || !this.relogin.mayLogInForHttpNode(this.clock.now())) return;
+		this.renewalReason ??= 'httpNode';
 	}
 
 	private start(login: Login, isTest: boolean): LoginInProgress {
@@ -147,19 +144,19 @@ export class TokenSource {
 		isTest: boolean,
 	): Result<AccessToken, Failure> {
 		const { value: token, failure } = result;
-		this.isRenewalDue = false;
+		const now = this.clock.now();
 		if (token) {
+			if (this.renewalReason) this.relogin.reportLoggedIn(this.renewalReason, now);
+			this.renewalReason = undefined;
 			this.token = token;
 			this.loginBackoff.reportSucceeded();
 			return result;
 		}
 		const isRefused = failure.kind === 'loginRefused';
-		// The service no longer accepts the account, so it will probably reject the token, too.
-		if (isRefused) this.token = undefined;
 		// Other failures of a credential test, which tries only once, do not delay the logins of others.
 		const counts =
 			isRefused || (!isTest && failure.kind !== 'notSent' && failure.kind !== 'cancelled');
-		if (counts) this.loginBackoff.reportFailed(failure, this.clock.now());
+		if (counts) this.loginBackoff.reportFailed(failure, now);
 		return result;
 	}
 }

@@ -100,6 +100,7 @@ export const INVALID_CREDENTIAL = {
 		description:
 			"With http:// the password is sent unencrypted. If the operator of the service offers nothing else, turn on 'Allow Plain HTTP' in the credential.",
 	}),
+	notText: (): Invalid => ({ reason: 'is not text' }),
 	notAddress: (): Invalid => ({ reason: 'is not a web address' }),
 	userInAddress: (): Invalid => ({
 		reason: 'must not contain a username or password',

@@ -1,54 +1,68 @@
-import { MESSAGES } from '../messages/messages';
 import { isTransient, type Failure } from '../service/failures';
-import type { Result } from '../utils/result';
 
 /**
- * The service seems to be down when this many documents in a row have failed with all their tries. Three would
- * trip too often if nine of ten requests fail.
+ * The service seems to be down when this many documents in a row have failed with all their tries. Three would trip too often if
+ * nine of ten requests fail.
  */
 const MAX_FAILURES_IN_A_ROW = 5;
+/** How many probes may get no answer in time. Several, because some documents alone may be slow. */
+const MAX_SILENT_PROBES = 3;
+
+/** How to fetch the next document. */
+export type Permit = 'all tries' | 'probe' | 'one try' | 'not at all';
 
 /**
  * Spares a service that is down, and the people who wait for it: 200 documents with five tries each take eleven minutes.
  *
- * | State    | Since                                                  | A document gets                                  |
- * | -------- | ------------------------------------------------------ | ------------------------------------------------ |
- * | closed   | The beginning, or the last document that was answered  | All its tries                                    |
- * | halfOpen | Five documents in a row failed with all their tries    | The first one: all its tries; the others wait    |
- * | open     | That one failed, too                                   | One try                                          |
- * | silent   | That one failed, too, without an answer in time        | None: see slow start in `limit/grantPolicy.ts`   |
+ * | State    | Since                                                 | The next documents                           |
+ * | -------- | ----------------------------------------------------- | -------------------------------------------- |
+ * | closed   | The beginning, or the last document that was answered | get all their tries                          |
+ * | halfOpen | Five documents in a row failed with all their tries   | wait, while one probes with all its tries    |
+ * | open     | The probe failed                                      | get one try                                  |
+ * | silent   | Three probes got no answer in time                    | are not sent: see slow start in GrantPolicy  |
  *
  * A document that fails for a reason of its own, such as 404, is answered.
  */
 export class CircuitBreaker {
 	private state: 'closed' | 'halfOpen' | 'open' | 'silent' = 'closed';
 	private failuresInARow = 0;
+	private silentProbes = 0;
+	private isProbing = false;
 	private waiting: Array<() => void> = [];
 
-	/** @param fetch fetches a document with this many tries at most; undefined for as many as usual. Never throws. */
-	async call<T>(
-		fetch: (maxTries: number | undefined) => Promise<Result<T, Failure>>,
-	): Promise<Result<T, Failure>> {
-		while (this.state === 'halfOpen') {
+	/** @param fetch fetches a document as the permit says. @returns why it failed; undefined if it was answered. */
+	async call(fetch: (permit: Permit) => Promise<Failure | undefined>): Promise<void> {
+		while (this.state === 'halfOpen' && this.isProbing) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
-		if (this.state === 'silent') {
-			return { failure: { ...MESSAGES.limits.silent(), kind: 'notSent' } };
-		}
-		const isProbe = this.state === 'closed' && this.failuresInARow >= MAX_FAILURES_IN_A_ROW;
-		if (isProbe) this.state = 'halfOpen';
-		const result = await fetch(this.state === 'open' ? 1 : undefined);
-		this.report(result.failure, isProbe);
-		return result;
+		const permit = this.getPermit();
+		if (permit === 'probe') this.isProbing = true;
+		const failure = await fetch(permit);
+		if (permit !== 'not at all') this.report(failure, permit === 'probe');
+	}
+
+	private getPermit(): Permit {
+		if (this.state === 'closed') return 'all tries';
+		if (this.state === 'halfOpen') return 'probe';
+		return this.state === 'open' ? 'one try' : 'not at all';
 	}
 
 	private report(failure: Failure | undefined, isProbe: boolean): void {
-		const isAnswered = !failure || !isTransient(failure);
-		this.failuresInARow = isAnswered ? 0 : this.failuresInARow + 1;
-		if (isAnswered) this.enter('closed');
-		// Otherwise, another document was answered in the meantime.
-		else if (isProbe && this.state === 'halfOpen')
-			this.enter(failure.kind === 'timedOut' ? 'silent' : 'open');
+		if (isProbe) this.isProbing = false;
+		if (!failure || !isTransient(failure)) {
+			this.failuresInARow = 0;
+			this.silentProbes = 0;
+			this.enter('closed');
+			return;
+		}
+		this.failuresInARow += 1;
+		if (this.state === 'closed' && this.failuresInARow >= MAX_FAILURES_IN_A_ROW) {
+			this.enter('halfOpen');
+		} else if (isProbe && this.state === 'halfOpen') {
+			this.silentProbes += failure.kind === 'timedOut' ? 1 : 0;
+			if (failure.kind !== 'timedOut') this.enter('open');
+			else this.enter(this.silentProbes < MAX_SILENT_PROBES ? 'halfOpen' : 'silent');
+		}
 	}
 
 	private enter(state: typeof this.state): void {

@@ -1,6 +1,6 @@
-import type { LimitState } from '../messages/messages';
+import { MESSAGES, type LimitState } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
-import { CircuitBreaker } from './circuitBreaker';
+import { CircuitBreaker, type Permit } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, ServiceResponse } from '../service/response';
 import { fetchDocument, type TryLimits } from './fetchDocument';
@@ -49,26 +49,39 @@ export async function fetchAll<T, Details>(
 	const { queue, account } = client;
 	const beganAt = account.clock.now();
 	const jobs = groupByDocument(requests);
+	// The jobs from the first to the last are left.
+	let first = 0;
+	let last = jobs.length - 1;
 	let stopFailure: Failure | undefined;
 	const breaker = new CircuitBreaker();
 	queue.expect(jobs.length, maxWaitMs);
 
-	// The workers share one iterator, so that each job is done once.
-	const remainingJobs = jobs.values();
-	const work = async () => {
-		for (const job of remainingJobs) {
-			const result = await breaker.call(async (maxTries) =>
-				stopFailure
-					? { failure: stopFailure }
-					: await fetchDocument(client, job[0], { ...limits, maxTries }),
-			);
-			if (stop.signal.aborted) return;
-			const kind = result.failure?.kind;
-			if (STOPPING_KINDS.includes(kind)) stopFailure = result.failure;
-			// Each request but the last gets a copy, because `deliver` may change what it gets.
-			for (const request of job.slice(0, -1)) deliver(request, copyResult(result));
-			deliver(job.at(-1) ?? job[0], result);
+	const fetchNext = async (permit: Permit) => {
+		if (first > last) return undefined;
+		// Probe with the last one, because neighbours may be slow for the same reason.
+		const job = jobs[permit === 'probe' ? last-- : first++] as (typeof jobs)[number];
+		const result = await fetchJob(job[0], permit);
+		if (stop.signal.aborted) return undefined;
+		const { failure } = result;
+		if (permit !== 'not at all' && STOPPING_KINDS.includes(failure?.kind)) stopFailure = failure;
+		// Each request but the last gets a copy, because `deliver` may change what it gets.
+		for (const request of job.slice(0, -1)) deliver(request, copyResult(result));
+		deliver(job.at(-1) ?? job[0], result);
+		return failure;
+	};
+	const fetchJob = async (
+		document: ServiceDocument<T>,
+		permit: Permit,
+	): Promise<Result<ServiceResponse<T>, Failure>> => {
+		if (stopFailure) return { failure: stopFailure };
+		if (permit === 'not at all') {
+			return { failure: { ...MESSAGES.limits.silent(), kind: 'notSent' } };
 		}
+		const maxTries = permit === 'one try' ? 1 : undefined;
+		return await fetchDocument(client, document, { ...limits, maxTries });
+	};
+	const work = async () => {
+		while (first <= last && !stop.signal.aborted) await breaker.call(fetchNext);
 	};
 	try {
 		await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.length) }, work));

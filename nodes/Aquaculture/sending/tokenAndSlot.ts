@@ -31,14 +31,15 @@ export async function acquireTokenAndSlot(
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
 	const login = async (loginSignal: AbortSignal) => await logIn(httpRequest, account, loginSignal);
 	for (;;) {
-		const { failure } = await tokens.obtain(login, signal, rejected);
+		const { failure } = await tokens.obtain(login, signal, { rejected, isHttpNode });
 		if (failure?.kind === 'notSent') return { failure };
 		if (failure) {
-			// Other requests go on with a token that only this one's document has rejected.
-			return tokens.current
+			// Other requests continue with a token that only this document has rejected, unless the account is refused, too.
+			return tokens.current && failure.kind !== 'loginRefused'
 				? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
 				: { failure: { ...failure, kind: 'account' } };
 		}
+		const wasRenewalDue = tokens.isRenewalDue;
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			// An HTTP Request node has no 'Maximum Wait'.
@@ -47,8 +48,9 @@ export async function acquireTokenAndSlot(
 				: MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.demand));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const token = tokens.usable(rejected);
-		if (token) return { value: { slot, token } };
+		const token = tokens.current;
+		const isDueSince = isHttpNode && tokens.isRenewalDue && !wasRenewalDue;
+		if (token && token !== rejected && !isDueSince) return { value: { slot, token } };
 		// The token expired or was rejected during the wait.
 		limiter.release(slot);
 	}

@@ -45,9 +45,9 @@ const current = () => tokens.current?.value;
 const logIn = async (exchange = succeed, isTest = false) =>
 	await tokens.joinLogin(exchange, { isTest });
 
-/** Returns the token of the next request, after a login if need be. */
+/** Returns the token of the next request of an HTTP Request node, after a login if need be. */
 async function tokenNow(exchange = succeed, rejected?: AccessToken): Promise<AccessToken> {
-	const token = (await tokens.obtain(exchange, undefined, rejected)).value;
+	const token = (await tokens.obtain(exchange, undefined, { rejected, isHttpNode: true })).value;
 	if (!token) throw new Error('There is no token');
 	return token;
 }
@@ -91,31 +91,47 @@ describe('the token', () => {
 		await expect(tokenNow()).resolves.toMatchObject({ value: 'token 2' });
 	});
 
-	describe('that one document rejects while logins fail', () => {
-		beforeEach(async () => void (await tokenNow()));
-		const reject = async (document = SITE) => after401(await tokenNow(fail()), document, false);
-
-		it('is used for the others', async () => {
-			expect(await reject()).toBe(0);
-
-			const token = await tokenNow(fail());
-			expect(token.value).toBe('token 1');
-			await expect(tokens.obtain(succeed, undefined, token)).resolves.toMatchObject({
-				failure: { message: 'No' },
-			});
-			tokens.reportAccepted(token, 'another');
-			await clock.advance(MINUTE_MS);
-			await expect(tokenNow()).resolves.toBe(token);
-			expect(logins).toBe(2);
+	describe('that one document rejects', () => {
+		const obtain = async (exchange: typeof succeed, rejected?: AccessToken) =>
+			await tokens.obtain(exchange, undefined, { rejected, isHttpNode: false });
+		let token: AccessToken;
+		beforeEach(async () => {
+			token = await tokenNow();
+			expect(after401(token, SITE, false)).toBe(0);
 		});
 
-		it('ends when a login is refused', async () => {
-			expect(await reject()).toBe(0);
+		it('is used for the others, which wait for no login', async () => {
+			await expect(obtain(async () => await new Promise(() => {}))).resolves.toEqual({
+				value: token,
+			});
+		});
 
-			const refused = tokens.obtain(fail({ kind: 'loginRefused' }), undefined);
+		it('stays in use while logins fail, but not for that document', async () => {
+			await expect(obtain(fail(), token)).resolves.toMatchObject({ failure: { message: 'No' } });
 
-			await expect(refused).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
-			expect(current()).toBeUndefined();
+			await expect(tokenNow(fail())).resolves.toBe(token);
+			await clock.advance(MINUTE_MS);
+			await expect(obtain(succeed, token)).resolves.toMatchObject({ value: { value: 'token 3' } });
+		});
+
+		it('stays in use if a firewall refuses the login', async () => {
+			await obtain(fail({ kind: 'loginRefused' }), token);
+
+			expect(current()).toBe('token 1');
+		});
+
+		it('is replaced as soon as a login succeeds, however many have failed', async () => {
+			for (let count = 0; count < 3; count++) {
+				await obtain(fail(), token);
+				await clock.advance(MINUTE_MS);
+			}
+			await expect(obtain(succeed, token)).resolves.toMatchObject({ value: { value: 'token 5' } });
+		});
+
+		it('is still to be replaced after a credential test that fails', async () => {
+			await logIn(fail(), true);
+
+			await expect(tokenNow()).resolves.toMatchObject({ value: 'token 3' });
 		});
 	});
 
@@ -286,8 +302,8 @@ describe('a document answered with 401', () => {
 		const relogin = new Relogin();
 		for (let id = 0; id <= 500; id++) relogin.reportRejectedAgain(`site ${id}`, 0);
 
-		expect(relogin.requestLogin('site 0', 0)).toBe('granted');
-		expect(relogin.requestLogin('site 1', 0)).toBe('giveUp');
+		expect(relogin.after401('site 0', 0)).toBe('logIn');
+		expect(relogin.after401('site 1', 0)).toBe('giveUp');
 	});
 
 	it('with a fresh token that was revoked, too, causes a login after five minutes', async () => {
@@ -336,7 +352,7 @@ describe('a failed request of an HTTP Request node', () => {
 	const failNow = async () => tokens.reportHttpNodeFailed(await tokenNow());
 
 	it('causes a login, the next one five minutes later', async () => {
-		expect(await pausesOf(3, failNow)).toEqual([1, 300, 300]);
+		expect(await pausesOf(3, failNow)).toEqual([1, 301, 301]);
 	});
 
 	it('leaves the token in use while logins fail', async () => {
