@@ -96,7 +96,7 @@ const TEXTS = [...FILES.map((file) => read(`${MESSAGES_FOLDER}/${file}`)), JSON.
 		/\$\{FIELD_LABELS\.(\w+)\}/g,
 		(_all, name: keyof typeof FIELD_LABELS) => FIELD_LABELS[name],
 	);
-const OF_N8N = /^(Unrecognized node type|Do not save)/;
+const OF_N8N = /^(Unrecognized node type|No testing function found|Do not save)/;
 
 it.each(['troubleshooting', 'limit', 'administrators'])(
 	'docs/%s.md quotes messages literally',
