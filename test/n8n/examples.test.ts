@@ -108,6 +108,8 @@ function list(name: string, items: readonly object[]): Step[] {
 	];
 }
 
+const firstSentenceOf = (html = '') => /^<div[^>]*>\s*<p>(.*?)<\/p>/.exec(html)?.[1];
+
 /** Returns the table of an email as rows of texts. */
 async function tableOf(html: string | undefined): Promise<string[][]> {
 	const page = await editor.page.context().newPage();
@@ -510,6 +512,7 @@ it('alert-by-email mails the changes of the licence and of the biomass limit in 
 
 	const [mail] = mailServer.mails;
 	expect(mail?.subject).toBe('2 changes of licence or biomass limit');
+	expect(firstSentenceOf(mail?.html)).toBe('The licence or the maximum total biomass has changed:');
 	const site = 'Cañal "Ø" & søn, <test> (1023)';
 	const rows = await tableOf(mail?.html);
 	expect(rows.map((row) => row.slice(0, 4))).toEqual([
@@ -546,6 +549,15 @@ it('alert-by-email mails changes and a status report apart', async () => {
 	const mail = mailServer.mails.find(({ subject }) => subject !== CHANGE.summary);
 	expect(mail?.html).toContain('All is well: &lt;12&gt; sites');
 	await expect(tableOf(mail?.html)).resolves.toEqual([]);
+});
+
+it('alert-by-email says in the email of a sample that nothing has changed', async () => {
+	const watched = { sites: 'byId', siteIds: '1023' };
+	await run('alert-by-email', { 'Licence or Limit Changed': watched, ...SENDING });
+
+	const [mail] = mailServer.mails;
+	expect(mail?.subject).toMatch(/^Sample: /);
+	expect(firstSentenceOf(mail?.html)).toBe('This is a sample. Nothing has changed.');
 });
 
 describe('list-with-site-data', () => {
