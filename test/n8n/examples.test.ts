@@ -437,6 +437,10 @@ it('units-on-a-map makes a file with a line for each unit that has a position', 
 	expect(rows[0]).toEqual([
 		...['Storvågen: Merd 1', '63.521800', '8.412700', 'Site 1001, licence M-H-0101'],
 	]);
+	expect(rows.at(-1)).toEqual([
+		...[`'${FORMULA_SITE.siteName}: =1+1`, '-44.500000', '-73.250000'],
+		'Site 1033, licence -1+1',
+	]);
 });
 
 it('email-when-a-workflow-fails mails what has failed, and where to go on', async () => {
@@ -787,6 +791,17 @@ it.each<[string, () => Step[], unknown[]]>([
 			step('Columns', 'set', { mode: 'raw', jsonOutput: written('"Licence": $json.license') }, RAW),
 		],
 		[{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', Limit: 3120, Units: 8 }],
+	],
+	[
+		'writes no site name that begins a formula',
+		() => [
+			aquaculture(
+				{ operation: 'getManySites', sites: 'byId', siteIds: '1004, 1033' },
+				'stopWorkflow',
+			),
+			editFields({ siteName: written('siteName?.replace') }),
+		],
+		[{ siteName: 'Lille Grønnvik' }, { siteName: `'${FORMULA_SITE.siteName}` }],
 	],
 	[
 		'links to a map, unless there is no position',
