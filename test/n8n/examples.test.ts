@@ -665,6 +665,55 @@ describe('list-with-site-data', () => {
 		expect(row?.slice(0, 4)).toEqual(['1002', 'Blåskjell – 12 €, ørret', '', 'Kråkøya']);
 	});
 
+	it.each<[string, string, string]>([
+		['a line that names the separator', 'sep=;\r\nsiteId;Note\r\n1002;07\r\n', ';'],
+		['bars between the columns', 'siteId|Note\n1002|07\n', '|'],
+		['texts that are marked with =', 'siteId;Note\n="1002";"=""07"""\n', ';'],
+	])('list-with-site-data reads a CSV file with %s', async (_form, csv, delimiter) => {
+		const [headings, row] = await enrich(csv, delimiter);
+
+		expect(headings?.slice(0, 2)).toEqual(['siteId', 'Note']);
+		expect(row?.slice(0, 4)).toEqual(['1002', '07', '', 'Kråkøya']);
+	});
+
+	it('list-with-site-data reads a CSV file that is named .xlsx, and gives a CSV file', async () => {
+		const csv = Buffer.from('siteId;Note\n1002;Blåskjell – 12 €, ørret\n');
+		const { name, file } = await upload('My sites.xlsx', csv);
+
+		expect(name).toBe('My sites-with-sites.csv');
+		const [, row] = parseCsv(file ?? '', { bom: true, delimiter: ';' }) as string[][];
+		expect(row?.slice(0, 4)).toEqual(['1002', 'Blåskjell – 12 €, ørret', '', 'Kråkøya']);
+	});
+
+	it.each([
+		['.xls', 'xls'],
+		['.xlsm', 'xlsx'],
+		['.ods', 'ods'],
+	])('list-with-site-data reads a file %s, and gives an XLSX file', async (ending, operation) => {
+		const made = [
+			step('Start', 'manualTrigger'),
+			...list('Rows', [{ siteId: 1002, Note: 'Blåskjell – 12 €, ørret' }]),
+			step('File', 'convertToFile', { operation }, { typeVersion: 1.1 }),
+		];
+		const execution = await n8n.runManually(await n8n.createWorkflow(workflow('Workbook', made)));
+		const { content } = await fileOf(execution, 'File');
+		const { name, file } = await upload(`My sites${ending}`, content);
+
+		expect(name).toBe('My sites-with-sites.xlsx');
+		const [sheet] = await readXlsx(file as Buffer);
+		expect(sheet?.data.map((row) => row.slice(0, 4))).toEqual([
+			['siteId', 'Note', 'message', 'siteName'],
+			[1002, 'Blåskjell – 12 €, ørret', null, 'Kråkøya'],
+		]);
+	});
+
+	it('list-with-site-data says as what to save a file that it cannot read', async () => {
+		const html = Buffer.from('<table><tr><td>siteId</td></tr><tr><td>1002</td></tr></table>');
+		const { text } = await upload('My sites.xls', html, 'No sites found in your list');
+
+		expect(text).toContain('save it as XLSX');
+	});
+
 	it('list-with-site-data replaces what it added to a CSV file before', async () => {
 		const { file: first } = await upload(
 			'My sites.csv',
@@ -709,6 +758,13 @@ describe('list-with-site-data', () => {
 		expect(text).toContain('line 3');
 		expect(text).toContain('separator too many');
 		expect(emulator.journal.of('site')).toEqual([]);
+	});
+
+	it('list-with-site-data counts a line that names the separator', async () => {
+		const csv = Buffer.from('sep=;\nsiteId;Notes\n1002;a;b\n');
+		const { text } = await upload('My sites.csv', csv, 'No sites found in your list');
+
+		expect(text).toContain('line 3');
 	});
 
 	it('list-with-site-data takes the file that its guide shows', async () => {
