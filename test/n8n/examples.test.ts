@@ -608,6 +608,16 @@ describe('list-with-site-data', () => {
 		}
 	});
 
+	it('list-with-site-data says in the form how long a list takes', async () => {
+		const page = await editor.page.context().newPage();
+		await page.goto(form);
+
+		expect(await page.locator('body').innerText()).toContain(
+			'A minute is enough for about 90 sites',
+		);
+		await page.close();
+	});
+
 	it.each<[string, string, string[], string[][]]>([
 		[
 			'adds the data of each site to the columns of the file, and leaves a row as it is if its site cannot be read',
