@@ -13,7 +13,7 @@ import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { VERSION } from '../../testbed/n8n/versions';
 import { CREDENTIAL_NAME, credentialRef, NODE_TYPE } from '../../testbed/workflows';
-import { csvWith, sitesTable } from './dataTables';
+import { sitesTable, tableFile } from './dataTables';
 
 // Slow: starts n8n.
 
@@ -178,7 +178,9 @@ describe("n8n's MCP server", () => {
 	});
 
 	it('lets an assistant read sites from a data table without a request to the service', async () => {
-		const tables = sitesTable(await n8n.importDataTable('Sites', csvWith('gone')));
+		const tables = sitesTable(
+			await n8n.importDataTable('Sites', tableFile('sites-in-a-data-table')),
+		);
 		const example = exampleWorkflow('sites-in-a-data-table', credentialRef(account), tables);
 		await n8n.runManually(await n8n.createWorkflow(example));
 		emulator.reset();

@@ -1,14 +1,11 @@
-import { Page } from '../docs/pages';
+import { exampleWorkflow } from '../../testbed/n8n/examples';
 
-const { blocks } = new Page('examples/README.md');
-
-/** Returns the CSV file in examples/README.md that has this column. */
-export function csvWith(column: string): string {
-	const found = blocks.filter(
-		({ language, text }) => language === 'csv' && text.split('\n')[0]?.split(',').includes(column),
-	);
+/** Returns the CSV file in a note of an example, from which to create its data table. */
+export function tableFile(example: string): string {
+	const notes = exampleWorkflow(example).nodes.map(({ parameters }) => String(parameters.content));
+	const found = notes.flatMap((note) => [...note.matchAll(/```\n([^`]*)```/g)]);
 	expect(found).toHaveLength(1);
-	return found[0]?.text ?? '';
+	return found[0]?.[1] ?? '';
 }
 
 /** Parameters of a node in which this data table is selected. */

@@ -27,7 +27,7 @@ import {
 	type Step,
 } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
-import { chosen, csvWith, sitesTable } from './dataTables';
+import { chosen, sitesTable, tableFile } from './dataTables';
 
 // Slow: starts n8n, and a browser for the form.
 
@@ -79,6 +79,7 @@ const UNKNOWN = 'The service does not know site Storvågen (1001)';
 
 const RAW = { typeVersion: 3.4 };
 const CODES = new Page('docs/recipes.md').codes;
+const GUIDE = new Page('examples/README.md');
 const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 
 /** Returns the expression in docs/recipes.md that contains this text, as a field stores it. */
@@ -344,7 +345,10 @@ it('sites-and-units-to-postgresql inserts sites and units, updates them the next
 
 describe('sites-in-a-data-table', () => {
 	const importTable = async () => {
-		const table = await n8n.importDataTable(`Sites ${randomUUID()}`, csvWith('gone'));
+		const table = await n8n.importDataTable(
+			`Sites ${randomUUID()}`,
+			tableFile('sites-in-a-data-table'),
+		);
 		return { table, tables: sitesTable(table) };
 	};
 	const goneIn = (rows: IDataObject[]) =>
@@ -390,7 +394,7 @@ describe('sites-in-a-data-table', () => {
 });
 
 it('log-of-changes adds a row for each change, and one row for a change that comes twice', async () => {
-	const table = await n8n.importDataTable('Changes', csvWith('changeId'));
+	const table = await n8n.importDataTable('Changes', tableFile('log-of-changes'));
 	const saving = { 'Save Change': chosen(table) };
 	const id = await watch('log-of-changes', 'Site Changed', saving);
 	change(1023, { license: 'N-V-0200', maxTotalBiomass: 950 });
@@ -778,7 +782,8 @@ describe('list-with-site-data', () => {
 	});
 
 	it('list-with-site-data takes the file that its guide shows', async () => {
-		const [headings = [], ...rows] = await enrich(csvWith('Responsible'), ',');
+		const trial = GUIDE.blocks.find(({ language }) => language === 'csv');
+		const [headings = [], ...rows] = await enrich(trial?.text ?? '', ',');
 
 		const read = rows.map(
 			(row: string[]) => row[headings.indexOf('siteName')] || row[headings.indexOf('message')],
