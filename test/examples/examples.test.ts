@@ -51,6 +51,30 @@ function unknownParameters(node: INode, description: INodeTypeDescription): stri
 	});
 }
 
+/** The side of a step on the canvas, in pixels. */
+const STEP = 96;
+
+interface Box {
+	name: string;
+	isNote: boolean;
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+function boxOf({ name, type, position: [left, top], parameters }: INode): Box {
+	const isNote = type.endsWith('.stickyNote');
+	const { width, height } = isNote ? parameters : { width: STEP, height: STEP };
+	return { name, isNote, left, top, right: left + Number(width), bottom: top + Number(height) };
+}
+
+const overlaps = (one: Box, other: Box) =>
+	one.left < other.right &&
+	other.left < one.right &&
+	one.top < other.bottom &&
+	other.top < one.bottom;
+
 it('the README of the examples links to each of them', () => {
 	const readme = readFileSync(path.join(EXAMPLES, 'README.md'), 'utf8');
 	const raw = `${manifest.homepage.replace('github.com', 'raw.githubusercontent.com')}/main/examples/`;
@@ -71,6 +95,16 @@ describe.each(FILES)('the example %s', (file) => {
 			for (const credential of Object.values(credentials)) {
 				expect(Object.keys(credential)).toEqual(['id', 'name']);
 			}
+		}
+	});
+
+	it('has no notes that cover a step or another note', () => {
+		const boxes = example.nodes.map(boxOf);
+		const notes = boxes.filter(({ isNote }) => isNote);
+
+		for (const note of notes) {
+			const covered = boxes.filter((box) => box !== note && overlaps(note, box));
+			expect(covered.map(({ name }) => name)).toEqual([]);
 		}
 	});
 

@@ -9,7 +9,7 @@ import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
-import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
+import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
@@ -190,6 +190,16 @@ const watch = async (name: string, trigger: string, filledIn: Record<string, IDa
 	await until(() => emulator.journal.count('site') > 1);
 	return id;
 };
+
+/** The smallest zoom of the canvas at which its notes can be read. */
+const READABLE = 0.58;
+
+it.each(exampleNames())('%s opens at a size at which its notes can be read whole', async (name) => {
+	await editor.openWorkflow(await importExample(name));
+
+	expect(await editor.zoom()).toBeGreaterThan(READABLE);
+	expect(await editor.cutOffNotes()).toEqual([]);
+});
 
 it.each<[string, string, (baseUrl: string) => Record<string, IDataObject>, string]>([
 	['get-a-site', 'Get Site', () => ({}), '/meta/sites/1001?$include=units,info'],

@@ -60,6 +60,14 @@ for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode()
 	if (fixed !== text.data) text.data = fixed;
 }`;
 
+const FIND_CUT_OFF_NOTES = `(() => {
+	const isCutOff = (part) =>
+		getComputedStyle(part).overflowY === 'hidden' && part.scrollHeight > part.clientHeight;
+	return [...document.querySelectorAll('[data-test-id="sticky"]')]
+		.filter((note) => [...note.querySelectorAll('div')].some(isCutOff))
+		.map(({ textContent }) => textContent.trim().split('\\n')[0]);
+})()`;
+
 selectors.setTestIdAttribute('data-test-id');
 
 /** Drives n8n's editor in a browser. */
@@ -251,6 +259,18 @@ export class Editor {
 			return !(await dialog.isVisible());
 		});
 		await this.page.setViewportSize(VIEWPORT);
+	}
+
+	/** Returns the size at which n8n shows a workflow that it has opened: 1 is full size. */
+	async zoom(): Promise<number> {
+		await this.page.waitForTimeout(ZOOMING_MS);
+		const pane = this.page.locator('.vue-flow__transformationpane');
+		return Number(/scale\(([\d.]+)\)/.exec((await pane.getAttribute('style')) ?? '')?.[1]);
+	}
+
+	/** Returns the first lines of the notes that are too small for their text. */
+	async cutOffNotes(): Promise<string[]> {
+		return await this.page.evaluate<string[]>(FIND_CUT_OFF_NOTES);
 	}
 
 	/** Takes a PNG image of a part of the page, without volatile texts and overlays. */
