@@ -1,5 +1,5 @@
 import readXlsx from 'read-excel-file/node';
-import type { IDataObject, INode, INodeCredentials } from 'n8n-workflow';
+import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
@@ -45,10 +45,6 @@ const { targets } = new Page('examples/README.md');
 const PICTURED = exampleNames().filter((name) =>
 	targets.includes(`../docs/images/example-${name}.png`),
 );
-/** Moves the steps together: the examples leave room for notes, which the pictures omit. */
-const SPACING = 0.65;
-/** A longer workflow goes on in another row, so that a page can show it. */
-const ROW = { width: 1100, height: 480 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 const cleanup = useCleanup();
@@ -93,12 +89,7 @@ const withoutTime = (text: string) =>
 it.each(PICTURED)('the picture of the example %s is current', async (name) => {
 	const { nodes, ...example } = exampleWorkflow(name, credentials);
 	const steps = nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-	const closer = steps.map((each) => {
-		const x = SPACING * each.position[0];
-		const y = each.position[1] + ROW.height * Math.floor(x / ROW.width);
-		return { ...each, position: [x % ROW.width, y] } as INode;
-	});
-	const id = await n8n.createWorkflow({ ...example, nodes: closer } as NewWorkflow);
+	const id = await n8n.createWorkflow({ ...example, nodes: steps } as NewWorkflow);
 
 	await editor.openWorkflow(id, WHOLE_WORKFLOW);
 	await checkPicture(`example-${name}`, async () => await editor.canvasPicture());
