@@ -26,6 +26,8 @@ describe('known sites', () => {
 	};
 	const idsIn = ({ items }: Output) => items.map(({ json }) => json.siteId);
 
+	const NAMED_LIKE_IDS = '1001\t1003\n1003\t1002\n1002 Havøya';
+
 	it.each<[string, IDataObject, number[]]>([
 		['from the list', locator('list', 1003), [1003]],
 		['by ID', locator('id', '1003'), [1003]],
@@ -154,8 +156,14 @@ describe('known sites', () => {
 		['1002', [1003]],
 		['Havøya (1002)', [1002]],
 	])('By Name prefers a name or label to an ID: %j', async (typed, siteIds) => {
-		harness.setCredential({ knownSites: '1001\t1003\n1003\t1002\n1002 Havøya' });
+		harness.setCredential({ knownSites: NAMED_LIKE_IDS });
 		expect(idsIn(await harness.run(locator('name', typed)))).toEqual(siteIds);
+	});
+
+	it.each(['list', 'id'])('the mode %s prefers an ID to the name of another site', async (mode) => {
+		harness.setCredential({ knownSites: NAMED_LIKE_IDS });
+		expect(idsIn(await harness.run(locator(mode, '1003')))).toEqual([1003]);
+		expect(idsIn(await harness.run(locator(mode, 1002)))).toEqual([1002]);
 	});
 
 	it.each<[IDataObject, string, RegExp]>([

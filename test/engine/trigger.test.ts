@@ -3,6 +3,7 @@ import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import type { Unit } from '../../nodes/Aquaculture/service/site';
+import { HOUR_MS } from '../../nodes/Aquaculture/utils/time';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import { useHarness } from '../../testbed/engine/harness';
@@ -785,6 +786,7 @@ describe('Aquaculture Trigger', () => {
 	describe("with n8n 2's scheduler", () => {
 		const watching = async (settings: Parameters<typeof trigger>[1] = {}) =>
 			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...settings });
+		afterEach(() => jest.restoreAllMocks());
 
 		it('remembers what the activation has read, and lets n8n store it at the next poll', async () => {
 			const active = await watching({ durableCursors: true });
@@ -840,22 +842,30 @@ describe('Aquaculture Trigger', () => {
 			expect(polls.map(({ items }) => items)).toEqual([undefined, undefined]);
 		});
 
-		it('reports a change once, although another trigger restored an older memory', async () => {
-			const active = await watching({ name: 'First' });
-			await active.poll();
-			const old = structuredClone(active.stored);
-			relicense(1001, 'NEW-1');
-			const { items } = await active.poll();
+		it.each([
+			['', 0],
+			[', and the clock was set back', HOUR_MS],
+		])(
+			'reports a change once, although another trigger restored an older memory%s',
+			async (_name, backMs) => {
+				const active = await watching({ name: 'First' });
+				await active.poll();
+				const old = structuredClone(active.stored);
+				const now = Date.now.bind(Date);
+				jest.spyOn(Date, 'now').mockImplementation(() => now() - backMs);
+				relicense(1001, 'NEW-1');
+				const { items } = await active.poll();
 
-			active.stored = old;
-			const { items: again } = await active.poll();
-			relicense(1001, 'NEW-2');
-			const { items: next } = await active.poll();
+				active.stored = old;
+				const { items: again } = await active.poll();
+				relicense(1001, 'NEW-2');
+				const { items: next } = await active.poll();
 
-			expect(changesOf(items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
-			expect(again).toBeUndefined();
-			expect(changesOf(next)).toEqual([relicensed(1001, 'NEW-1', 'NEW-2')]);
-		});
+				expect(changesOf(items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
+				expect(again).toBeUndefined();
+				expect(changesOf(next)).toEqual([relicensed(1001, 'NEW-1', 'NEW-2')]);
+			},
+		);
 	});
 
 	describe('test events', () => {

@@ -66,20 +66,38 @@ describe('receiveAnswer', () => {
 		await expect(body).resolves.toEqual({ failure: 'brokenOff' });
 	});
 
-	it('tells the limiter of the status before the body, which it destroys when the time is over', async () => {
-		const stream = new Readable({ read: () => {} });
-		const time = new AbortController();
-		const { slot, answer } = await receive(stream, { statusCode: 503, signal: time.signal });
+	it.each([429, 503])('tells the limiter of the status %d before the body', async (statusCode) => {
+		const { slot } = await receive(new Readable({ read: () => {} }), { statusCode });
+
 		expect(slot.endedAt).toBeLessThan(Infinity);
-
-		time.abort();
-
-		await expect(answer).resolves.toMatchObject({
-			statusCode: 503,
-			body: { failure: 'timedOut' },
-		});
-		expect(stream.destroyed).toBe(true);
 	});
+
+	it.each([200, 401, 429, 503])(
+		'destroys the body of an answer with status %d when the time is over',
+		async (statusCode) => {
+			const stream = new Readable({ read: () => {} });
+			const time = new AbortController();
+			const { answer } = await receive(stream, { statusCode, signal: time.signal });
+
+			time.abort();
+
+			await expect(answer).resolves.toMatchObject({ statusCode, body: { failure: 'timedOut' } });
+			expect(stream.destroyed).toBe(true);
+		},
+	);
+
+	it.each([401, 429, 503])(
+		'reads the body of an answer with status %d to its end, which frees the connection',
+		async (statusCode) => {
+			const stream = Readable.from([Buffer.from('{}')]);
+
+			await (
+				await receive(stream, { statusCode })
+			).answer;
+
+			expect(stream.readableEnded).toBe(true);
+		},
+	);
 
 	it('cannot read a body that is not compressed as it says', async () => {
 		const stream = Readable.from([Buffer.from('{"siteId":1001}')]).pipe(createUnzip());

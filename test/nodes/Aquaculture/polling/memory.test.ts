@@ -6,6 +6,7 @@ import {
 	type RememberedSites,
 } from '../../../../nodes/Aquaculture/polling/memory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
+import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 let workflows = 0;
 
@@ -55,10 +56,10 @@ describe('the memory of a trigger', () => {
 	});
 
 	it.each([
-		['an older one, also by a clock that was set back', -1, SITES.size],
+		['an older one', -1, SITES.size],
 		['a newer one', 1, 0],
 	])('continues with the newest one if n8n has stored %s', (_name, laterMs, size) => {
-		const staticData: IDataObject = { keptAt: Date.now() + 60_000 };
+		const staticData: IDataObject = {};
 		const context = contextWith(staticData);
 		keepMemory(context, { memoryKey: 'somewhere', sites: SITES, reportedPeriod: '2026-03-02' });
 		staticData.keptAt = Number(staticData.keptAt) + laterMs;
@@ -66,6 +67,14 @@ describe('the memory of a trigger', () => {
 
 		const { remembered, stored: nothing } = loadMemory(context, 'somewhere');
 		expect([remembered.size, nothing.size]).toEqual([size, 0]);
+	});
+
+	it('continues with its own one, although the clock was set back after n8n had stored another', () => {
+		const before = { keptAt: Date.now() + MINUTE_MS };
+		const context = { ...contextWith({}), getWorkflowStaticData: () => ({ ...before }) };
+		keepMemory(context, { memoryKey: 'somewhere', sites: SITES, reportedPeriod: undefined });
+
+		expect(loadMemory(context, 'somewhere').remembered).toEqual(SITES);
 	});
 
 	it.each<IDataObject>([

@@ -16,7 +16,13 @@ import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
 /** Sets up a request of an HTTP Request node with an account that has a token. */
-async function request(username: string, accessToken = '') {
+async function request(
+	username: string,
+	{
+		accessToken = '',
+		requestsPerMinute = 10,
+	}: { accessToken?: string; requestsPerMinute?: number } = {},
+) {
 	const credential = {
 		baseUrl: 'https://data.example.com',
 		username,
@@ -24,7 +30,7 @@ async function request(username: string, accessToken = '') {
 		versionHeader: 'Service-Version',
 		tokenVersion: '2025-01-01',
 		dataVersion: '2023-01-01',
-		requestsPerMinute: 10,
+		requestsPerMinute,
 		accessToken,
 	};
 	const account = getAccount(checkCredentialSettings(credential).value as CredentialSettings);
@@ -41,9 +47,20 @@ async function request(username: string, accessToken = '') {
 		preAuthenticate: async () => await preAuthenticate(helpers, credential),
 		authenticate: (url = 'https://data.example.com/data/feed') => authenticate(credential, { url }),
 		send: async (): Promise<Slot> => {
-			const slot = await account.limiter.acquire({ queue: new Queue(QUEUE_KINDS.execution, 10) });
+			const slot = await account.limiter.acquire({
+				queue: new Queue(QUEUE_KINDS.execution, requestsPerMinute),
+			});
 			if (!slot) throw new Error('There is no slot');
 			return slot;
+		},
+		/** Sends another request, unless it would have to wait. */
+		canSend: async (): Promise<boolean> => {
+			const wait = new AbortController();
+			const queue = new Queue(QUEUE_KINDS.execution, requestsPerMinute);
+			const slot = account.limiter.acquire({ queue, signal: wait.signal });
+			await flushPromises();
+			wait.abort();
+			return (await slot) !== undefined;
 		},
 	};
 }
@@ -91,6 +108,17 @@ describe('a request of an HTTP Request node', () => {
 		expect(httpRequest).not.toHaveBeenCalled();
 	});
 
+	it('counts neither as accepted nor as in flight once it has failed', async () => {
+		const { canSend, ...hooks } = await request('unaccepted', { requestsPerMinute: 100 });
+		await hooks.preAuthenticate();
+		hooks.authenticate();
+
+		await hooks.preAuthenticate();
+
+		// Slow start: one more may be in flight than were accepted in the last minute.
+		expect([await canSend(), await canSend()]).toEqual([true, false]);
+	});
+
 	it("is not sent again by n8n's newer helper after a 401", async () => {
 		const hooks = await request('rejected');
 		await hooks.preAuthenticate();
@@ -111,8 +139,16 @@ describe('a request of an HTTP Request node', () => {
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});
 
+	it('gives its slot back if it is refused', async () => {
+		const { canSend, ...hooks } = await request('refused', { requestsPerMinute: 1 });
+		await hooks.preAuthenticate();
+		expect(() => hooks.authenticate('https://example.org/')).toThrow();
+
+		expect([await canSend(), await canSend()]).toEqual([true, false]);
+	});
+
 	it('empties the token that the credential came with', async () => {
-		const hooks = await request('filled', 'from elsewhere');
+		const hooks = await request('filled', { accessToken: 'from elsewhere' });
 
 		expect(hooks.authenticate).toThrow(expect.objectContaining({ response: { status: 401 } }));
 		await expect(hooks.preAuthenticate()).resolves.toEqual({ accessToken: '' });

@@ -29,6 +29,16 @@ describe('a request without an answer', () => {
 		});
 	});
 
+	it('masks the password in what n8n says about a failed login', () => {
+		const failure = explainUnansweredLogin(new Error('No login with s3cret!'), {
+			password: 's3cret',
+			origin: ORIGIN,
+		});
+
+		expect(JSON.stringify(failure)).toContain('No login with *****!');
+		expect(JSON.stringify(failure)).not.toContain('s3cret');
+	});
+
 	it.each<[string, string, boolean, string]>([
 		[
 			'The service could not be reached',

@@ -1,4 +1,4 @@
-import { estimateExpiry, parseToken } from '../../../../nodes/Aquaculture/service/token';
+import { estimateExpiry, parseToken, readToken } from '../../../../nodes/Aquaculture/service/token';
 
 describe('token parsing', () => {
 	it.each([
@@ -63,4 +63,12 @@ describe('token parsing', () => {
 			}
 		},
 	);
+
+	it('masks the password in what the service says instead of a token', () => {
+		const json = { message: 'No token for s3cret' };
+
+		expect(readToken({ text: '', json }, { password: 's3cret' }).failure).toMatchObject({
+			serviceMessage: 'No token for *****',
+		});
+	});
 });
