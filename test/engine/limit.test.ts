@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Fault } from '../../emulator/faults';
 import type { EmulatorSettings } from '../../emulator/server';
 import { makeSite } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
@@ -9,7 +10,7 @@ const MINUTE = 60_000;
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
 describe('the request limit', () => {
-	const { settle } = useFakeTime();
+	const { settle, advance } = useFakeTime();
 
 	let harness: Harness;
 
@@ -109,5 +110,58 @@ describe('the request limit', () => {
 			"The account may send 2 requests a minute (credential 'Aquaculture account'), shared",
 		);
 		expect((await settle(begin(9, { maxWait: 0 }))).error).toBeUndefined();
+	});
+
+	describe('of five a minute', () => {
+		const readSite = async () => await begin(1, { timeout: 1 });
+		const readSiteAfter = (fault: Fault) => async () => {
+			harness.emulator.fail({ route: 'site', fault, times: 1 });
+			return await readSite();
+		};
+		const sendToFeed = async (baseUrl = harness.emulator.baseUrl) =>
+			await harness.run(
+				{ url: `${baseUrl}/data/feed`, headers: {} },
+				{ type: 'n8n-nodes-base.httpRequest' },
+			);
+		const sendToFeedAndWait = async () => {
+			const output = await sendToFeed();
+			// n8n does not report the response, so one is assumed after this time.
+			await new Promise((resolve) => setTimeout(resolve, 2000));
+			return output;
+		};
+		const failToSend = async () => {
+			harness.emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
+			return await sendToFeed();
+		};
+		const sendElsewhere = async () => await sendToFeed('https://example.org');
+		/** Returns how many sites are read without a wait. */
+		const countImmediate = async () => {
+			const reading = begin(10, { maxWait: 0 }, { onError: 'continueRegularOutput' });
+			const [{ items }, ms] = await took(reading);
+			expect(ms).toBeLessThan(1000);
+			return items.filter(({ json }) => json.error === undefined).length;
+		};
+
+		it.each<[number, string, () => Promise<Output>, { isRead: boolean }]>([
+			[2, 'a good answer', readSite, { isRead: true }],
+			[1, 'a reset connection', readSiteAfter({ kind: 'reset' }), { isRead: true }],
+			[1, 'a request that hangs', readSiteAfter({ kind: 'hang' }), { isRead: true }],
+			// The login and the site before were allowed, so the rate is nine tenths of two, rounded down.
+			[0, 'a 429', readSiteAfter({ kind: 'status', status: 429 }), { isRead: true }],
+			[2, 'a request of an HTTP Request node', sendToFeedAndWait, { isRead: true }],
+			// The next site needs another login.
+			[1, 'a failed request of an HTTP Request node', failToSend, { isRead: false }],
+			[3, 'a request to another address, which is not sent', sendElsewhere, { isRead: false }],
+		])('leaves %i after %s, and all a minute later', async (left, _what, send, { isRead }) => {
+			await start(5, { requestsPerMinute: 0 });
+			await settle(readSite());
+
+			const { error } = await settle(send());
+			expect(error === undefined).toBe(isRead);
+			expect(await countImmediate()).toBe(left);
+
+			await advance(MINUTE + 1000);
+			expect(await countImmediate()).toBe(5);
+		});
 	});
 });
