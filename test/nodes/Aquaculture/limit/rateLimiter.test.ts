@@ -261,27 +261,32 @@ describe('the slow start', () => {
 
 describe('the cooldown', () => {
 	it.each([
-		[undefined, MINUTE_MS],
-		[2 * SECOND_MS, 2 * SECOND_MS],
-		[0, SECOND_MS],
-		[30 * 60 * SECOND_MS, 30 * 60 * SECOND_MS],
-	])(
-		'takes as long as Retry-After (%j ms) says, or a minute (%d ms), then allows one request',
-		async (askedMs, ms) => {
-			const queue = queueOf();
-			limiter.reportRateLimited(await sent(queue), askedMs);
-			expect([delayMs(queue), limiter.describeLimit(queue).limitCause]).toEqual([ms, 'cooldown']);
-			const [first, next] = [acquire(queue), acquire(queue)];
+		['a minute without Retry-After', undefined, MINUTE_MS],
+		['as long as a short Retry-After asks', 2 * SECOND_MS, 2 * SECOND_MS],
+		['a second if Retry-After is 0', 0, SECOND_MS],
+		['as long as a long Retry-After asks', 30 * MINUTE_MS, 30 * MINUTE_MS],
+	])('takes %s', async (_what, askedMs, ms) => {
+		const queue = queueOf();
+		limiter.reportRateLimited(await sent(queue), askedMs);
 
-			await expectAt(ms, first);
-			expect([await isOver(next), limiter.describeLimit(queue).limitCause]).toEqual([
-				false,
-				'cooldown',
-			]);
-			limiter.reportAllowed((await first) as Slot);
-			expect(await isOver(next)).toBe(true);
-		},
-	);
+		expect(limiter.describeLimit(queue)).toMatchObject({ delayMs: ms, limitCause: 'cooldown' });
+		await expectAt(ms, acquire(queue));
+	});
+
+	it('lasts until one request is allowed', async () => {
+		const queue = queueOf();
+		limiter.reportRateLimited(await sent(queue));
+		const [first, next] = [acquire(queue), acquire(queue)];
+		await expectAt(MINUTE_MS, first);
+		expect([await isOver(next), limiter.describeLimit(queue).limitCause]).toEqual([
+			false,
+			'cooldown',
+		]);
+
+		limiter.reportAllowed((await first) as Slot);
+
+		expect(await isOver(next)).toBe(true);
+	});
 
 	it('is followed by one request alone, although many were accepted recently', async () => {
 		await accepted(30);
@@ -296,12 +301,12 @@ describe('the cooldown', () => {
 	});
 
 	it.each([
-		[undefined, [60, 120, 240, 480, 900, 900]],
-		[SECOND_MS, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]],
-		[0, [1, 2, 4, 8]],
+		['no time', undefined, [60, 120, 240, 480, 900, 900]],
+		['one second', SECOND_MS, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]],
+		['0 seconds', 0, [1, 2, 4, 8]],
 	])(
-		'doubles up to 15 minutes while the next request is refused (Retry-After: %j ms)',
-		async (askedMs, seconds) => {
+		'doubles up to 15 minutes while the next request is refused, which asks for %s',
+		async (_what, askedMs, seconds) => {
 			const stops: number[] = [];
 			while (stops.length < seconds.length) {
 				limiter.reportRateLimited((await acquire()) as Slot, askedMs);

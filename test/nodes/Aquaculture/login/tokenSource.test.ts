@@ -73,10 +73,10 @@ function after401(...given: Parameters<TokenSource['handle401']>): number | unde
 
 describe('the token', () => {
 	it.each([
-		[20 * SECOND_MS, 18 * SECOND_MS],
-		[HOUR_MS, HOUR_MS - 10 * SECOND_MS],
-		[undefined, HOUR_MS - 10 * SECOND_MS],
-	])('with a lifetime of %p ms is used for %d ms', async (lastsMs, usedMs) => {
+		['of 20 seconds is used for 18', 20 * SECOND_MS, 18 * SECOND_MS],
+		['of an hour is used for 10 seconds less', HOUR_MS, HOUR_MS - 10 * SECOND_MS],
+		['that is unknown is taken for an hour', undefined, HOUR_MS - 10 * SECOND_MS],
+	])('with a lifetime %s', async (_what, lastsMs, usedMs) => {
 		await logIn(async () => await Promise.resolve({ value: tokenOf('short', 0, lastsMs) }));
 		await clock.advance(usedMs - 1);
 		expect(current()).toBe('short');

@@ -10,16 +10,15 @@ const contextOf = (mode: WorkflowActivateMode, budgetMs?: number, siteIds = '1')
 		...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }),
 	}) as IPollFunctions;
 
-it.each<[string, WorkflowActivateMode, number | undefined, boolean, boolean]>([
-	['a trigger is published', 'activate', 5 * MINUTE, false, true],
-	['n8n starts', 'init', 5 * MINUTE, false, true],
-	['an edited node is published', 'update', 5 * MINUTE, true, true],
-	['the scheduler polls', 'update', 36_000, false, false],
-	['the scheduler polls an edited node', 'update', 36_000, true, false],
-	['the scheduler polls and allows five minutes', 'update', 5 * MINUTE, false, false],
-	['n8n 1 activates a workflow after an edit', 'update', undefined, true, true],
-])('when %s (mode %s, budget %p ms, edited: %p), detects an activation: %p', (...given) => {
-	const [, mode, budgetMs, isEdited, isActivation] = given;
+it.each<[string, boolean, WorkflowActivateMode, number | undefined, boolean]>([
+	['a trigger is published', true, 'activate', 5 * MINUTE, false],
+	['n8n starts', true, 'init', 5 * MINUTE, false],
+	['an edited node is published', true, 'update', 5 * MINUTE, true],
+	['the scheduler polls', false, 'update', 36_000, false],
+	['the scheduler polls an edited node', false, 'update', 36_000, true],
+	['the scheduler polls and allows five minutes', false, 'update', 5 * MINUTE, false],
+	['n8n 1 activates a workflow after an edit', true, 'update', undefined, true],
+])('detects an activation when %s: %p', (_who, isActivation, mode, budgetMs, isEdited) => {
 	const activations = new ActivationDetector();
 	activations.detect(contextOf('update', 36_000, isEdited ? 'before' : '1'));
 	const context = contextOf(mode, budgetMs);

@@ -23,14 +23,14 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
-	[5 * SECOND_MS, undefined, 28 * SECOND_MS],
-	[MINUTE_MS, undefined, 40 * SECOND_MS],
-	[3 * MINUTE_MS, 5 * MINUTE_MS, 160 * SECOND_MS],
-	[DAY_MS, undefined, 4 * MINUTE_MS],
-	[DAY_MS, 36 * SECOND_MS, 36 * SECOND_MS],
-])('a poll every %d ms with a budget of %j ms may take %d ms', (...given) => {
-	const [everyMs, budgetMs, allowedMs] = given;
+it.each<[what: string, everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
+	['every five seconds may take 28 seconds', 5 * SECOND_MS, undefined, 28 * SECOND_MS],
+	['every minute may take 20 seconds less', MINUTE_MS, undefined, 40 * SECOND_MS],
+	['with a longer budget ends before the next', 3 * MINUTE_MS, 5 * MINUTE_MS, 160 * SECOND_MS],
+	['every day may take four minutes', DAY_MS, undefined, 4 * MINUTE_MS],
+	['with a shorter budget may take that long', DAY_MS, 36 * SECOND_MS, 36 * SECOND_MS],
+])('a poll %s', (...given) => {
+	const [, everyMs, budgetMs, allowedMs] = given;
 	const { activate, poll } = createContext(budgetMs);
 	const allowed = (active = poll()) => {
 		if (active) lock.end(active);

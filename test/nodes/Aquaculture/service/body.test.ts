@@ -9,10 +9,14 @@ describe('parseBody', () => {
 		[' <!DOCTYPE html>', 'html'],
 		['{"a":', 'malformed'],
 		['siteId=1', 'malformed'],
-		[`${'['.repeat(101)}${']'.repeat(101)}`, 'tooDeep'],
-		[`${'['.repeat(5000)}${']'.repeat(5000)}`, 'tooDeep'],
-	])('classifies the body %.20j as %s', (text, parseError) => {
+	])('classifies the body %j as %s', (text, parseError) => {
 		expect(parse(text)).toEqual({ text, parseError });
+	});
+
+	it.each([101, 5000])('refuses JSON of %i levels', (levels) => {
+		const text = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+		expect(parse(text)).toEqual({ text, parseError: 'tooDeep' });
 	});
 
 	it('accepts JSON of 100 levels', () => {

@@ -22,12 +22,10 @@ const dateOf = (at: number) => new Date(at).toUTCString();
 
 useFakeTime();
 
-it.each<[unknown, number | undefined]>([
+it.each<[string, number]>([
 	['0', 0],
 	[' 7 ', 7000],
 	['120', 120_000],
-	['1 7', undefined],
-	['7s', undefined],
 	['86400', DAY_MS],
 	['86401', DAY_MS],
 	['9'.repeat(30), DAY_MS],
@@ -38,15 +36,16 @@ it.each<[unknown, number | undefined]>([
 	['Thu, 01 Jan 2026 23:59:59 GMT', DAY_MS - 1000],
 	['Fri, 01 Jan 2027 00:00:00 GMT', DAY_MS],
 	['Wed, 31 Dec 2025 23:59:00 GMT', 0],
-	['soon', undefined],
-	['1.5', undefined],
-	['-1', undefined],
-	['', undefined],
-	[undefined, undefined],
-	[7, undefined],
 ])('retryAfterMs reads %j as %j ms', (value, expected) => {
 	expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBe(expected);
 });
+
+it.each<unknown>(['1 7', '7s', 'soon', '1.5', '-1', '', undefined, 7])(
+	'retryAfterMs does not read %j',
+	(value) => {
+		expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBeUndefined();
+	},
+);
 
 it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
 	'retryAfterMs uses the system clock if the Date header is %j',

@@ -23,15 +23,20 @@ describe('the description of a failure', () => {
 			{ message: `${'m'.repeat(295)}s3cret  pass`, traceId: 's3cret  pass' },
 			`\nThe service says: "${'m'.repeat(295)}*****".\nTrace ID for the operator: *****.`,
 		],
-		...[
-			...[undefined, null, 'Not unique', 7, [], ['Not unique'], {}],
-			{ code: 7, message: { text: 'Not unique' }, traceId: null },
-			{ error: { message: 'Not unique' } },
-		].map((body): [string, unknown, string] => ['if there is one', body, '']),
-	])('has the words of the service %s: %j', (_what, body, told) => {
+	])('has the words of the service %s', (_what, body, told) => {
 		const text = { description: 'Do this.', ...readServiceMessage(body, redact) };
 
 		expect(fullDescription(text)).toBe(`Do this.${told}`);
+	});
+
+	it.each<unknown>([
+		...[undefined, null, 'Not unique', 7, [], ['Not unique'], {}],
+		{ code: 7, message: { text: 'Not unique' }, traceId: null },
+		{ error: { message: 'Not unique' } },
+	])('has no words of the service with the body %j', (body) => {
+		const text = { description: 'Do this.', ...readServiceMessage(body, redact) };
+
+		expect(fullDescription(text)).toBe('Do this.');
 	});
 
 	it('has what to do, the note, the words of the service and the trace ID, a line each', () => {
