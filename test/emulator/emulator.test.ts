@@ -4,10 +4,16 @@ import { useFakeTime } from '../../testbed/engine/fakeTime';
 
 const { advance } = useFakeTime();
 
-it('the emulator allows 100 requests a minute per account, and sends Retry-After with a 429', async () => {
-	const emulator = await Emulator.start({
+let emulator: Emulator;
+
+beforeEach(async () => {
+	emulator = await Emulator.start({
 		accounts: { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, nils: 'torsk' },
 	});
+});
+afterEach(async () => await emulator.stop());
+
+it('the emulator allows 100 requests a minute per account, and sends Retry-After with a 429', async () => {
 	const http = axios.create({
 		baseURL: emulator.baseUrl,
 		validateStatus: () => true,
@@ -31,5 +37,4 @@ it('the emulator allows 100 requests a minute per account, and sends Retry-After
 	const { journal } = emulator;
 	expect([journal.countRateLimited(), journal.countRateLimited('nils')]).toEqual([2, 0]);
 	expect([journal.maxPerMinute(), journal.maxPerMinute('nils')]).toEqual([103, 1]);
-	await emulator.stop();
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Fault } from '../../emulator/faults';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { Harness, useHarness, type NodeSettings } from '../../testbed/engine/harness';
+import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
 describe('a failed request', () => {
 	const { settle } = useFakeTime();
@@ -68,19 +68,22 @@ describe('a failed request', () => {
 		expect(harness.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
 	});
 
-	it('does not follow redirects', async () => {
-		const other = await Harness.start();
-		for (const { baseUrl } of [harness.emulator, other.emulator]) {
-			const location = `${baseUrl}/meta/sites/1002`;
-			harness.emulator.fail({ route: 'site', fault: status(307, { location }), times: 1 });
+	describe('with a redirect', () => {
+		const other = useHarness();
+
+		it.each([
+			['the same service', harness],
+			['another service', other],
+		])('does not follow it to %s', async (_where, target) => {
+			const location = `${target.emulator.baseUrl}/meta/sites/1002`;
+			harness.emulator.fail({ route: 'site', fault: status(307, { location }) });
 
 			const { error } = await run();
 
 			expect(error?.message).toContain(location);
-		}
-		expect(harness.emulator.journal.count('site')).toBe(2);
-		expect(other.emulator.journal.requests).toEqual([]);
-		await other.stop();
+			expect(harness.emulator.journal.count('site')).toBe(1);
+			expect(other.emulator.journal.requests).toEqual([]);
+		});
 	});
 
 	it.each<[string, Fault, string, unknown]>([
@@ -199,39 +202,37 @@ describe('a failed request', () => {
 	});
 });
 
-// Fake time would move on before such a large answer has arrived.
-it('a failed request stops reading an answer after 16 MB', async () => {
-	const harness = await Harness.start();
-	harness.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
+describe('a failed request in real time', () => {
+	const harness = useHarness();
 
-	const { error } = await harness.run();
+	// Fake time would move on before such a large answer has arrived.
+	it('stops reading an answer after 16 MB', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
 
-	expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
-	await harness.stop();
-});
+		const { error } = await harness.run();
 
-// Fake time does not see that zlib is working.
-it('a failed request shows at once that an answer is not compressed as it says', async () => {
-	const harness = await Harness.start();
-	const headers = { 'content-encoding': 'gzip' };
-	const fault = { kind: 'status', status: 200, headers, body: '{"siteId":1001}' } as const;
-	harness.emulator.fail({ route: 'site', fault });
+		expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
+	});
 
-	const { error } = await harness.run();
+	// Fake time does not see that zlib is working.
+	it('shows at once that an answer is not compressed as it says', async () => {
+		const headers = { 'content-encoding': 'gzip' };
+		const fault = { kind: 'status', status: 200, headers, body: '{"siteId":1001}' } as const;
+		harness.emulator.fail({ route: 'site', fault });
 
-	expect(error?.message).toBe('The answer for site 1001 cannot be read');
-	expect(harness.emulator.journal.count('site')).toBe(1);
-	await harness.stop();
-});
+		const { error } = await harness.run();
 
-it('a failed request shows that the host does not exist', async () => {
-	const harness = await Harness.start();
-	harness.setCredential({ baseUrl: 'https://aquaculture.invalid' });
+		expect(error?.message).toBe('The answer for site 1001 cannot be read');
+		expect(harness.emulator.journal.count('site')).toBe(1);
+	});
 
-	const { error } = await harness.run();
+	it('shows that the host does not exist', async () => {
+		harness.setCredential({ baseUrl: 'https://aquaculture.invalid' });
 
-	expect(error?.message).toMatch(/^The service could not be reached \(ENOTFOUND\)$/);
-	await harness.stop();
+		const { error } = await harness.run();
+
+		expect(error?.message).toMatch(/^The service could not be reached \(ENOTFOUND\)$/);
+	});
 });
 
 /** Starts a server that does not speak HTTP, and stops after one connection. */

@@ -39,6 +39,18 @@ describe('random faults', () => {
 /** Runs a plan with a new account, and lists all problems. Other tests check messages, and the timing of logins and cooldowns. */
 async function findProblems(plan: FaultPlan, time: FakeTime): Promise<string[]> {
 	const harness = await Harness.start({ latencyMs: plan.latencyMs, token: plan.tokens });
+	try {
+		return await findProblemsWith(harness, plan, time);
+	} finally {
+		await harness.stop();
+	}
+}
+
+async function findProblemsWith(
+	harness: Harness,
+	plan: FaultPlan,
+	time: FakeTime,
+): Promise<string[]> {
 	const { journal, tokens } = harness.emulator;
 	const problems: string[] = [];
 	for (const planned of plan.executions) {
@@ -51,7 +63,6 @@ async function findProblems(plan: FaultPlan, time: FakeTime): Promise<string[]> 
 		const secrets = [String(harness.credential.password), ...tokens.issued];
 		if (secrets.some((secret) => shown.includes(secret))) problems.push('a secret is shown');
 	}
-	await harness.stop();
 	return problems;
 }
 

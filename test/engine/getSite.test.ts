@@ -1,11 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import {
-	DISTINCT_REQUESTS,
-	Harness,
-	distinctItems,
-	useHarness,
-} from '../../testbed/engine/harness';
+import { DISTINCT_REQUESTS, distinctItems, useHarness } from '../../testbed/engine/harness';
 import { until } from '../../testbed/wait';
 
 describe('Get Site', () => {
@@ -154,10 +149,13 @@ describe('Get Site', () => {
 
 			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
 		});
+	});
+
+	describe('requests to another service', () => {
+		const versionHeader = 'X-Fish-Version';
+		const other = useHarness({ prefix: '/data/v1', versionHeader });
 
 		it('use the path of the base URL, and the version header and versions of the credential', async () => {
-			const versionHeader = 'X-Fish-Version';
-			const other = await Harness.start({ prefix: '/data/v1', versionHeader });
 			other.setCredential({
 				baseUrl: `${other.emulator.baseUrl}//`,
 				versionHeader,
@@ -174,7 +172,6 @@ describe('Get Site', () => {
 				['/data/v1/auth/token', '2026-01-02'],
 				['/data/v1/meta/sites/1001?$include=units,info', '2026-03-04'],
 			]);
-			await other.stop();
 		});
 	});
 

@@ -4,7 +4,6 @@ import {
 	allSucceeded,
 	DISTINCT_REQUESTS,
 	distinctItems,
-	Harness,
 	useHarness,
 } from '../../testbed/engine/harness';
 
@@ -34,19 +33,21 @@ describe('the login', () => {
 		expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(500);
 	});
 
-	it.each([302, 307])('does not follow a redirect (%d)', async (status) => {
-		const other = await Harness.start();
-		const location = `${other.emulator.baseUrl}/auth/token`;
-		harness.emulator.fail({
-			route: 'token',
-			fault: { kind: 'status', status, headers: { location } },
-		});
+	describe('with a redirect to another service', () => {
+		const other = useHarness();
 
-		await expect(harness.run()).resolves.toMatchObject({
-			error: { message: 'The service pointed to another address for the login' },
+		it.each([302, 307])('does not follow it (%d)', async (status) => {
+			const location = `${other.emulator.baseUrl}/auth/token`;
+			harness.emulator.fail({
+				route: 'token',
+				fault: { kind: 'status', status, headers: { location } },
+			});
+
+			await expect(harness.run()).resolves.toMatchObject({
+				error: { message: 'The service pointed to another address for the login' },
+			});
+			expect(other.emulator.journal.requests).toEqual([]);
 		});
-		expect(other.emulator.journal.requests).toEqual([]);
-		await other.stop();
 	});
 
 	describe('as time passes', () => {

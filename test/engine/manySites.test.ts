@@ -275,7 +275,7 @@ describe('Get Many Sites', () => {
 
 			const { error } = await getMany({
 				siteIds: '4040 1001 1002',
-				options: { ignoreMissing: true, concurrentRequests: 1 },
+				options: { ignoreMissing: true },
 			});
 
 			expect(error?.message).toBe('This account may not read site 1002');

@@ -53,8 +53,8 @@ async function startServer(
 	prepare: (directory: string, port: number) => Promise<string[]>,
 	user: SpawnOptions = {},
 ): Promise<Server> {
-	const directory = await mkdtemp(path.join(tmpdir(), 'server-'));
 	const port = await getFreePort();
+	const directory = await mkdtemp(path.join(tmpdir(), 'server-'));
 	let server: BackgroundProcess | undefined;
 	const stop = async () => {
 		await server?.stop();
