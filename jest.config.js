@@ -26,5 +26,5 @@ module.exports = {
 	// Replace large workers: they may not end in the half second that Jest waits.
 	workerIdleMemoryLimit: '400MB',
 	// Only ends a test that hangs. The slowest takes ten seconds, and a busy machine many times as long.
-	testTimeout: 300_000,
+	testTimeout: 120_000,
 };

@@ -4,9 +4,6 @@ import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrig
 import { useHarness } from '../../testbed/engine/harness';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 
-// Days pass on the fake clock.
-jest.setTimeout(600_000);
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;

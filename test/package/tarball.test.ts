@@ -8,9 +8,6 @@ import { run } from '../../testbed/command';
 import { copyCheckout } from '../../testbed/copyCheckout';
 import { pack } from '../../testbed/tarball';
 
-// Builds and npm take long on a busy machine.
-jest.setTimeout(300_000);
-
 const ROOT = path.resolve(__dirname, '../..');
 
 let scratch: string;

@@ -5,9 +5,6 @@ import { x } from 'tinyexec';
 import { SITES } from '../../emulator/sites';
 import { copyCheckout } from '../../testbed/copyCheckout';
 
-// Builds the package.
-jest.setTimeout(300_000);
-
 let copy: string;
 
 // Other tests use the build of the checkout.

@@ -6,9 +6,6 @@ import path from 'node:path';
 import { PipedScript, startScript } from '../../testbed/command';
 import { getFreePort, until } from '../../testbed/wait';
 
-// Each test starts a process.
-jest.setTimeout(300_000);
-
 let temporary: string;
 /** Environment for a download that fails at once. */
 let offline: NodeJS.ProcessEnv;

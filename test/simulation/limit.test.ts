@@ -4,9 +4,6 @@ import { QUEUE_KINDS } from '../../nodes/Aquaculture/limit/queueKinds';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { LimitedService, type ServiceSettings } from '../../testbed/simulation/limitedService';
 
-// Hours pass on the virtual clock.
-jest.setTimeout(900_000);
-
 type Counting = Pick<ServiceSettings, 'hasFixedMinutes' | 'countsRefused' | 'retryAfterMs'>;
 
 /** The operator does not publish how the service counts. */
