@@ -90,23 +90,28 @@ describe('the credential test', () => {
 		const fault = (each: Fault, times = Infinity) =>
 			harness.emulator.fail({ route: 'token', fault: each, times });
 
-		it.each<[string, () => void]>([
-			['gets no answer', () => fault({ kind: 'hang' })],
-			['trickles in', () => fault({ kind: 'trickle', msPerByte: 100 })],
-			[
-				'hangs for another run',
-				() => {
-					fault({ kind: 'hang' }, 1);
-					void harness.run();
-				},
-			],
-		])('fails within 16 seconds if the login %s', async (_what, begin) => {
-			begin();
+		const expectTooSlow = async () => {
 			const beganAt = Date.now();
-
 			expect(await settle(test())).toEqual(TOO_SLOW);
 			expect(Date.now() - beganAt).toBeLessThan(16 * SECOND);
+		};
+
+		it.each<[string, Fault]>([
+			['gets no answer', { kind: 'hang' }],
+			['trickles in', { kind: 'trickle', msPerByte: 100 }],
+		])('fails within 16 seconds if the login %s', async (_what, slow) => {
+			fault(slow);
+
+			await expectTooSlow();
 			await advance(LOGIN_ENDS_MS);
+		});
+
+		it('fails within 16 seconds if the login of an execution hangs', async () => {
+			fault({ kind: 'hang' }, 1);
+			const other = harness.run();
+
+			await expectTooSlow();
+			expect(allSucceeded([await settle(other)])).toBe(true);
 		});
 
 		it('a login with a stalled answer times out and does not block the next one', async () => {

@@ -166,7 +166,8 @@ describe('failing logins', () => {
 		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE, times: 6 });
 		for (let count = 0; count < 6; count++) await settle(harness.engine.testCredential('account'));
 
-		expect((await settle(harness.run({ siteId: '5001' }))).error).toBeUndefined();
+		const { items } = await settle(harness.run({ siteId: '5001' }));
+		expect(items).toMatchObject([{ json: { siteId: 5001 } }]);
 	});
 
 	it('of a credential test are not those of an execution that waited for it', async () => {
@@ -174,9 +175,9 @@ describe('failing logins', () => {
 		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE, times: 1 });
 		const test = harness.engine.testCredential('account');
 
-		const { error } = await settle(harness.run({ siteId: '5001' }));
+		const { items } = await settle(harness.run({ siteId: '5001' }));
 
 		expect((await test).status).toBe('Error');
-		expect(error).toBeUndefined();
+		expect(items).toMatchObject([{ json: { siteId: 5001 } }]);
 	});
 });

@@ -54,6 +54,7 @@ describe('Get Site', () => {
 		const { items, error } = await harness.run({}, { input: [] });
 
 		expect([items, error, harness.emulator.journal.requests]).toEqual([[], undefined, []]);
+		expect((await harness.run({}, { input: [{}] })).items).toHaveLength(1);
 	});
 
 	it('returns status code, headers and body with Include Response Details', async () => {

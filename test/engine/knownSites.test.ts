@@ -111,7 +111,10 @@ describe('known sites', () => {
 			several({ sites: 'fromList', chosenSites: [1001] }),
 			locator('id', '1001'),
 		])('do not warn if not all sites are read: %j', async (parameters) => {
-			expect((await harness.run(parameters)).hints).toEqual([]);
+			const output = await harness.run(parameters);
+
+			expect(idsIn(output)).toEqual([1001]);
+			expect(output.hints).toEqual([]);
 		});
 	});
 

@@ -297,6 +297,7 @@ describe('Get Many Sites', () => {
 		const hintsOf = async (parameters: IDataObject) => {
 			const { hints, error } = await harness.run({ siteIds: '1001 1002 1003', ...parameters });
 			expect(error).toBeUndefined();
+			expect(harness.emulator.journal.count('site')).toBeGreaterThan(0);
 			return hints.map(({ message, type }) => [type, message]);
 		};
 		beforeEach(() => {

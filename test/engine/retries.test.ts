@@ -41,7 +41,7 @@ describe('a transient failure', () => {
 	);
 
 	describe('of all sites', () => {
-		/** Reads sites at a request limit, and returns how many were read, and how long that took. */
+		/** Reads sites at a request limit, and returns which errors there were, and how long that took. */
 		const fetchMany = async (count: number, requestsPerMinute: number) => {
 			harness.credential.requestsPerMinute = requestsPerMinute;
 			const beganAt = Date.now();
@@ -51,6 +51,7 @@ describe('a transient failure', () => {
 					onError: 'continueRegularOutput',
 				}),
 			);
+			expect(items).toHaveLength(count);
 			const failed = items.flatMap(({ json }) => (json.error === undefined ? [] : [json.error]));
 			return { failed, seconds: (Date.now() - beganAt) / 1000 };
 		};
@@ -187,6 +188,7 @@ describe('failures at random, nine of ten', () => {
 			harness.run({ operation: 'getManySites', siteIds }, { onError: 'continueRegularOutput' }),
 		);
 
+		expect(items).toHaveLength(SITES.length);
 		const failed = items.filter(({ json }) => json.error !== undefined).length;
 		expect(hopeless).toBeGreaterThan(100);
 		expect(failed).toBeLessThanOrEqual(hopeless + 2);

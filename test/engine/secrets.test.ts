@@ -60,6 +60,7 @@ describe('secrets', () => {
 
 				const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
 				expect(output.filter((item) => !item?.json.error)).toEqual([]);
+				expect(run.data.resultData.error ?? output[0]?.json.error).toBeDefined();
 				expectNoSecret(JSON.stringify(run));
 				expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
 				expectNoSecret(log());

@@ -340,6 +340,7 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			harness.emulator.reset();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
+			await expectToBeWatching(active);
 		});
 
 		it.each<[string, IDataObject, string]>([
@@ -644,6 +645,8 @@ describe('Aquaculture Trigger', () => {
 		it('without a site make the trigger forget it', async () => {
 			withLines('1001 Storvågen\n1002 Kråkøya');
 			const active = await activated({ sites: 'all' });
+			expect(JSON.stringify(active.stored)).toContain('Kråkøya');
+
 			withLines('1001 Storvågen\n1001 Kråkøya');
 			await active.activate();
 
@@ -715,6 +718,8 @@ describe('Aquaculture Trigger', () => {
 
 				expect(changesOf(items)).toEqual(expected);
 				expect(JSON.stringify(active.stored)).not.toContain(username);
+				relicense(1001, 'NEWER');
+				expect(changesOf((await active.poll()).items)).toEqual([relicensed(1001, 'NEW', 'NEWER')]);
 			},
 		);
 

@@ -194,6 +194,7 @@ describe('a trigger at 50 requests a minute', () => {
 
 		const polls = await pollEach(polled, Date.now() + MINUTE, MINUTE, 90);
 
+		expect(new Set(asked()).size).toBe(100);
 		const told = messages(polls).flatMap((texts, poll) => (texts.length > 0 ? [poll] : []));
 		expect(told).toHaveLength(failures);
 		expect(Math.min(...told)).toBeGreaterThan(20);
@@ -413,6 +414,7 @@ describe('a trigger at 50 requests a minute', () => {
 				await settle(active.activate());
 				await expect(reportsAt(active, SIX_O_CLOCK + DAY)).resolves.toEqual([undefined]);
 			}
+			expect(asked()).toHaveLength(2 * (3 + 3));
 		});
 
 		it('names what fails, and since when', async () => {
