@@ -16,7 +16,7 @@ describe('the credential test', () => {
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
 	it('fails for a wrong password, although there is a valid token', async () => {
-		await harness.run();
+		expect(allSucceeded([await harness.run()])).toBe(true);
 		harness.emulator.reset();
 		harness.credential.password = 'Laks';
 
