@@ -142,22 +142,22 @@ describe('the request limit', () => {
 			return items.filter(({ json }) => json.error === undefined).length;
 		};
 
-		it.each<[number, string, () => Promise<Output>, { isRead: boolean }]>([
-			[2, 'a good answer', readSite, { isRead: true }],
-			[1, 'a reset connection', readSiteAfter({ kind: 'reset' }), { isRead: true }],
-			[1, 'a request that hangs', readSiteAfter({ kind: 'hang' }), { isRead: true }],
+		it.each<[number, string, () => Promise<Output>, { succeeds: boolean }]>([
+			[2, 'a good answer', readSite, { succeeds: true }],
+			[1, 'a reset connection', readSiteAfter({ kind: 'reset' }), { succeeds: true }],
+			[1, 'a request that hangs', readSiteAfter({ kind: 'hang' }), { succeeds: true }],
 			// The login and the site before were allowed, so the rate is nine tenths of two, rounded down.
-			[0, 'a 429', readSiteAfter({ kind: 'status', status: 429 }), { isRead: true }],
-			[2, 'a request of an HTTP Request node', sendToFeedAndWait, { isRead: true }],
+			[0, 'a 429', readSiteAfter({ kind: 'status', status: 429 }), { succeeds: true }],
+			[2, 'a request of an HTTP Request node', sendToFeedAndWait, { succeeds: true }],
 			// The next site needs another login.
-			[1, 'a failed request of an HTTP Request node', failToSend, { isRead: false }],
-			[3, 'a request to another address, which is not sent', sendElsewhere, { isRead: false }],
-		])('leaves %i after %s, and all a minute later', async (left, _what, send, { isRead }) => {
+			[1, 'a failed request of an HTTP Request node', failToSend, { succeeds: false }],
+			[3, 'a request to another address, which is not sent', sendElsewhere, { succeeds: false }],
+		])('leaves %i after %s, and all a minute later', async (left, _what, send, { succeeds }) => {
 			await start(5, { requestsPerMinute: 0 });
 			await settle(readSite());
 
 			const { error } = await settle(send());
-			expect(error === undefined).toBe(isRead);
+			expect(error === undefined).toBe(succeeds);
 			expect(await countImmediate()).toBe(left);
 
 			await advance(MINUTE + 1000);
