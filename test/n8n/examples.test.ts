@@ -565,7 +565,7 @@ it('alert-by-email mails changes and a status report apart', async () => {
 		CHANGE.summary,
 	]);
 	const mail = mailServer.mails.find(({ subject }) => subject !== CHANGE.summary);
-	expect(mail?.html).toContain('All is well: &lt;12&gt; sites');
+	expect(mail?.html).toContain('All is well: &lt;12> sites');
 	await expect(tableOf(mail?.html)).resolves.toEqual([]);
 });
 
