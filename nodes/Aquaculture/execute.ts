@@ -179,7 +179,7 @@ async function readRequested(
 		outcomes.set(path, { name: shortSiteLabel(site), result: 'failed' });
 	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
-		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !output.continues;
+		const isOneOfMany = requests.length > 1 && failure.kind === 'forbidden' && !output.continues;
 		const told = isOneOfMany ? addNote(failure, SENTENCES.continueWithout('site')) : failure;
 		const error = requestError(context.getNode(), told, request.itemIndex);
 		output.fail(request, error, request.site);

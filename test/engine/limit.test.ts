@@ -149,8 +149,7 @@ describe('the request limit', () => {
 			// The login and the site before were allowed, so the rate is nine tenths of two, rounded down.
 			[0, 'a 429', readSiteAfter({ kind: 'status', status: 429 }), { succeeds: true }],
 			[2, 'a request of an HTTP Request node', sendToFeedAndWait, { succeeds: true }],
-			// The next site needs another login.
-			[1, 'a failed request of an HTTP Request node', failToSend, { succeeds: false }],
+			[2, 'a failed request of an HTTP Request node', failToSend, { succeeds: false }],
 			[3, 'a request to another address, which is not sent', sendElsewhere, { succeeds: false }],
 		])('leaves %i after %s, and all a minute later', async (left, _what, send, { succeeds }) => {
 			await start(5, { requestsPerMinute: 0 });

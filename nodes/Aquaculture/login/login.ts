@@ -86,7 +86,7 @@ async function logInWithRetries(
 		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
 		remainingMs -= clock.now() - slot.sentAt + pauseMs;
 		const mayRetry = result.failure && isTransient(result.failure);
-		if (!mayRetry || tries === maxTries || remainingMs <= 0) return result;
+		if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
 		await unlessAborted(clock.sleep(pauseMs), signal);
 		tries += 1;
 	}

@@ -23,8 +23,8 @@ export type RenewalReason = 'document' | 'httpNode';
  *
  * | What failed                                                              | Decision                                       |
  * | ------------------------------------------------------------------------ | ---------------------------------------------- |
- * | A document: 401 with a fresh token, too                                  | Give up for five minutes                       |
- * | The same, and the service accepted that token for another document       | Give up for an hour: the 401 is the document's |
+ * | A document: 401 with a fresh token that was accepted for another one     | Give up for an hour: the 401 is the document's |
+ * | A document: 401 with any other fresh token                               | Give up for five minutes                       |
  * | A document: 401, and nothing but 401 since the last two such logins      | Give up for five minutes                       |
  * | A document: 401, and nothing but 401 since the last such login           | Give up for ten seconds                        |
  * | A document: 401 within ten seconds after such a login that has helped    | Wait, then decide again                        |

@@ -8,7 +8,6 @@ export const CREDENTIAL_MESSAGES = {
 	field: (label: string, { reason, description }: Invalid): FailureText => ({
 		message: `'${label}' ${reason}`,
 		description: description ?? `Correct '${label}' in the credential.`,
-		failureKey: 'credential',
 	}),
 	/** Only the credential test says this. */
 	knownSites: (problems: ReadonlyArray<[LineProblem, Lines]>): FailureText => ({
@@ -28,7 +27,6 @@ export const CREDENTIAL_MESSAGES = {
 	domains: (origin: string): FailureText => ({
 		message: `'Allowed HTTP Request Domains' in the credential leaves out ${origin}`,
 		description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
-		failureKey: 'domains',
 	}),
 	method: (method: unknown): FailureText => ({
 		message: `The method ${quote(method)} is not allowed with this credential`,

@@ -58,7 +58,7 @@ export const LOGIN_MESSAGES = {
 		description: isPlaceholder
 			? `'Version Header Name' is still the placeholder ${versionHeader}. Enter the header name that the operator gave you.`
 			: `Check 'Version Header Name' and 'Token Request Version' in the credential.`,
-		note: `Then check 'Base URL', 'Username' and 'Password'${describeHiddenCharacters(login)}.`,
+		note: `Then check 'Base URL', 'Username' and 'Password'${describeHiddenCharacters(login)}. ${NEXT_LOGIN}`,
 	}),
 	notFound: (baseUrl: string, origin: string): FailureText => ({
 		message: 'The service has no login at this address',

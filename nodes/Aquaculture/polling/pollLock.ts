@@ -5,7 +5,7 @@ import { ActivationDetector } from './activation';
 
 /*
  * This folder holds the code that depends on how n8n polls, which n8n does not document. Seen in n8n 1.123.81 and 2.40.7 ("both"). The
- * scheduler for polls is opt-in, and only in 2.40. docs/architecture.md, n8n 18 to 28, names the tests.
+ * scheduler for polls is opt-in, and only in 2.40. The table in docs/architecture.md names the tests.
  *
  * | What n8n does                                                         | n8n       | What the trigger does | File |
  * | --------------------------------------------------------------------- | --------- | --------------------- | ---- |

@@ -34,7 +34,8 @@ export async function acquireTokenAndSlot(
 		const { failure } = await tokens.obtain(login, signal, { rejected, isHttpNode });
 		if (failure?.kind === 'notSent') return { failure };
 		if (failure) {
-			// Other requests continue with a token that only this document has rejected, unless the account is refused, too.
+			// 'account' ends the whole execution. Otherwise, other requests continue with the token that only this document has
+			// rejected.
 			return tokens.current && failure.kind !== 'loginRefused'
 				? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
 				: { failure: { ...failure, kind: 'account' } };

@@ -103,7 +103,7 @@ describe('checkCredentialSettings', () => {
 		['tokenVersion', '', "'Token Request Version' is empty"],
 		['dataVersion', '', "'Data Request Version' is empty"],
 		['username', '', "'Username' is empty"],
-		['password', ['secret'], `'Password' is not text: ["secret"]`],
+		['password', ['secret'], "'Password' is not text"],
 		['username', { name: 'staff' }, `'Username' is not text: {"name":"staff"}`],
 		['knownSites', [1001], `'Known Sites' is not text: [1001]`],
 		['versionHeader', ['X-Version'], `'Version Header Name' is not text: ["X-Version"]`],
