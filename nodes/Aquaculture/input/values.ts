@@ -41,6 +41,15 @@ export function checkBoolean(input: unknown): Result<boolean, Invalid> {
 	return { failure: INVALID_VALUE.notBoolean(input) };
 }
 
+/** Accepts one choice from a list. */
+export function checkChoice<T extends string>(
+	input: unknown,
+	offered: readonly T[],
+): Result<T, Invalid> {
+	const choice = offered.find((each) => each === input);
+	return choice === undefined ? { failure: INVALID_VALUE.unknownChoice(input) } : { value: choice };
+}
+
 /** Accepts choices from a list. Returns each once, in the order of the list. */
 export function checkChoices<T extends string>(
 	input: unknown,

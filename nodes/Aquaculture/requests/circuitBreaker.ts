@@ -59,9 +59,10 @@ export class CircuitBreaker {
 		if (this.state === 'closed' && this.failuresInARow >= MAX_FAILURES_IN_A_ROW) {
 			this.enter('halfOpen');
 		} else if (isProbe && this.state === 'halfOpen') {
-			this.silentProbes += failure.kind === 'timedOut' ? 1 : 0;
-			if (failure.kind !== 'timedOut') this.enter('open');
-			else this.enter(this.silentProbes < MAX_SILENT_PROBES ? 'halfOpen' : 'silent');
+			const isSilent = failure.kind === 'timedOut';
+			if (isSilent) this.silentProbes += 1;
+			const afterSilence = this.silentProbes < MAX_SILENT_PROBES ? 'halfOpen' : 'silent';
+			this.enter(isSilent ? afterSilence : 'open');
 		}
 	}
 

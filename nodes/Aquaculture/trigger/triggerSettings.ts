@@ -1,5 +1,5 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { checkChoices, checkBoolean } from '../input/values';
+import { checkBoolean, checkChoice, checkChoices } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import { SECOND_MS } from '../utils/time';
 import { buildPanel, defineField, defineOption, type Field } from '../fields/field';
@@ -84,10 +84,7 @@ const statusReport = defineOption<'off' | 'daily' | 'weekly'>(
 			"Whether to also return an item that says how many sites were read, and what failed. Its field 'change' is 'statusReport'.",
 		builderHint: OFF_IF_LEFT_OUT,
 	},
-	(input) =>
-		input === 'off' || input === 'daily' || input === 'weekly'
-			? { value: input }
-			: { failure: INVALID_VALUE.unknownChoice(input) },
+	(input) => checkChoice(input, ['off', 'daily', 'weekly']),
 	'off',
 );
 
