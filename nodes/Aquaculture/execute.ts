@@ -18,7 +18,7 @@ import {
 import { assertSameCredential, createClient } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
 import { fetchAll } from './requests/fetchAll';
-import type { Failure } from './service/failures';
+import { withAllSites, type Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/withPauses';
 
@@ -180,7 +180,8 @@ async function readRequested(
 	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.kind === 'forbidden' && !output.continues;
-		const told = isOneOfMany ? addNote(failure, SENTENCES.continueWithout('site')) : failure;
+		const advised = runsOnce ? withAllSites(failure) : failure;
+		const told = isOneOfMany ? addNote(advised, SENTENCES.continueWithout('site')) : advised;
 		const error = requestError(context.getNode(), told, request.itemIndex);
 		output.fail(request, error, request.site);
 	};

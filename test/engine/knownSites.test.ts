@@ -131,18 +131,24 @@ describe('known sites', () => {
 		]);
 	});
 
-	it.each<IDataObject>([
-		several({ sites: 'all' }),
-		several({ sites: 'fromList', chosenSites: [4040] }),
-		...['list', 'id', 'name'].map((mode) => locator(mode, 'Nord')),
-		locator('id', '4040'),
-	])('says where to correct an ID that the service does not know: %j', async (parameters) => {
-		harness.setCredential({ knownSites: '4040 Nord' });
+	it.each<[IDataObject, string]>([
+		[several({ sites: 'all' }), "Correct its line in 'Known Sites' in the credential."],
+		[several({ sites: 'fromList', chosenSites: [4040] }), 'Check the site ID.'],
+		...['list', 'id', 'name'].map((mode): [IDataObject, string] => [
+			locator(mode, 'Nord'),
+			'Check the site ID.',
+		]),
+		[locator('id', '4040'), 'Check the site ID.'],
+	])(
+		'says where to correct an ID that the service does not know: %j',
+		async (parameters, advice) => {
+			harness.setCredential({ knownSites: '4040 Nord' });
 
-		expect((await harness.run(parameters)).error?.description).toMatch(
-			/^Check the site ID, or its line in 'Known Sites' in the credential\.\n/,
-		);
-	});
+			const { error } = await harness.run(parameters);
+
+			expect(error?.description?.split('\n')[0]).toBe(advice);
+		},
+	);
 
 	it('finds a site per input item', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];

@@ -20,7 +20,7 @@ describe('On Error', () => {
 
 		expect(error).toBeUndefined();
 		const checkSiteId = expect.stringMatching(
-			/^Check the site ID, or its line in 'Known Sites' in the credential\.\n.*'Ignore Missing Sites'/,
+			/^Check the site ID\.\n.*'Ignore Missing Sites'/,
 		) as string;
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items.map(({ json }) => json)).toEqual([
@@ -221,9 +221,7 @@ describe('On Error', () => {
 				id: 4040,
 				row: 'b',
 				error: UNKNOWN,
-				message: expect.stringMatching(
-					`^${UNKNOWN}\\. Check the site ID, or its line in 'Known Sites' in the credential\\. `,
-				) as string,
+				message: expect.stringMatching(`^${UNKNOWN}\\. Check the site ID\\. `) as string,
 			},
 			{
 				id: 'x',

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { useHarness } from '../../testbed/engine/harness';
 
 const UNKNOWN = expect.stringMatching(
-	/^The service does not know site 4040\. Check the site ID, or its line in 'Known Sites' in the credential\.\n.*If no site is found, check 'Base URL' in the credential\.\nThe service says: "There is no site with this ID\."\n/,
+	/^The service does not know site 4040\. Check the site ID\.\n.*If no site is found, check 'Base URL' in the credential\.\nThe service says: "There is no site with this ID\."\n/,
 ) as string;
 
 const SITE = expect.objectContaining({ siteId: 1001 }) as IDataObject;

@@ -425,6 +425,17 @@ describe('Aquaculture Trigger', () => {
 			expect(outcome.errors[0]?.description).not.toContain('Ignore Missing Sites');
 		});
 
+		it("of an unknown site of 'All Sites' name its line in 'Known Sites'", async () => {
+			harness.credential.knownSites = '1001\n1002';
+			failWith(404, { siteId: 1002 });
+
+			const { errors } = await trigger({ sites: 'all' }).activate();
+
+			expect(errors.map(({ description }) => description?.split('\n')[0])).toEqual([
+				"Correct its line in 'Known Sites' in the credential.",
+			]);
+		});
+
 		it('with a text that changes at each poll are reported once', async () => {
 			let evaluations = 0;
 			harness.engine.variables = {
@@ -951,7 +962,7 @@ describe('Aquaculture Trigger', () => {
 				name: 'NodeApiError',
 				message: '8 sites could not be read: 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048',
 				description: expect.stringMatching(
-					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID, or its line in 'Known Sites' in the credential\. To continue /,
+					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID\. To continue /,
 				) as unknown,
 			});
 			await expect(fetch([4041], { options })).rejects.toMatchObject({

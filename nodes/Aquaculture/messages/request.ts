@@ -81,9 +81,12 @@ export const STATUS_MESSAGES = {
 	}),
 	unknown: (subject: Subject): FailureText => ({
 		message: `The service does not know ${subject.name}`,
-		// The ID may come from either.
-		description: "Check the site ID, or its line in 'Known Sites' in the credential.",
+		description: 'Check the site ID.',
 		note: `${SENTENCES.ignoreMissingAdvice()} If no site is found, check 'Base URL' in the credential.`,
+	}),
+	/** For a site of 'All Sites', instead of the description above: nobody has entered its ID in the node. */
+	unknownInAllSites: () => ({
+		description: "Correct its line in 'Known Sites' in the credential.",
 	}),
 	unprocessable: (subject: Subject): FailureText => ({
 		message: `The service could not carry out ${subject.request}`,

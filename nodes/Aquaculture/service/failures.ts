@@ -54,6 +54,13 @@ export function cancelled(): Failure {
 	return { ...MESSAGES.limits.cancelled(), kind: 'cancelled' };
 }
 
+/** Returns the failure of a site that 'All Sites' includes. */
+export function withAllSites(failure: Failure): Failure {
+	return failure.kind === 'notFound'
+		? { ...failure, ...MESSAGES.status.unknownInAllSites() }
+		: failure;
+}
+
 /** Identifies a failure while it continues, from try to try or from poll to poll. */
 export function identifyFailure({ failureKey, statusCode }: Failure): string {
 	return failureKey ?? String(statusCode ?? '');

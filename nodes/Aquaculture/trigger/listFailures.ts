@@ -3,7 +3,7 @@ import { MESSAGES, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
 import { QUEUE_KINDS } from '../limit/queueKinds';
 import type { ActivePoll } from '../polling/pollLock';
-import type { Failure } from '../service/failures';
+import { withAllSites, type Failure } from '../service/failures';
 import { shortSiteLabel, type SiteRef } from '../service/site';
 import type { PollResult, SiteFailure } from './fetchSites';
 import type { PollSetup } from './pollSetup';
@@ -68,10 +68,12 @@ export function listLeftOut({ settings, sites }: PollSetup, { failed }: PollResu
 	return isOn ? unknown.map(({ site }) => site) : [];
 }
 
-/** Replaces the advice to turn on 'Ignore Missing Sites' if it is on. */
+/** Fits the advice for an unknown site to the settings, such as 'Ignore Missing Sites', which may be on already. */
 function correctAdvice({ site, failure }: SiteFailure, { settings }: PollSetup): SiteFailure {
-	const isUnknown = failure.kind === 'notFound' && settings.ignoresMissing;
-	return { site, failure: { ...failure, ...(isUnknown && MESSAGES.trigger.noneKnown()) } };
+	if (failure.kind === 'notFound' && settings.ignoresMissing) {
+		return { site, failure: { ...failure, ...MESSAGES.trigger.noneKnown() } };
+	}
+	return { site, failure: settings.sitesChoice === 'all' ? withAllSites(failure) : failure };
 }
 
 /** Says why no site was requested. */
