@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { KnownSites } from '../input/knownSites';
 import { QUEUE_KINDS } from '../limit/queueKinds';
 import { MESSAGES, toOneLine, type FailureText } from '../messages/messages';
+import { LOGIN } from '../messages/subject';
 import { timeoutSignal } from '../utils/abort';
 import { getAccount, type Account } from './account';
 import { checkCredentialSettings } from './credentialSettings';
@@ -41,7 +42,7 @@ async function testLogin(
 	const limit = limiter.describeLimit({ kind: QUEUE_KINDS.login, requestsPerMinute });
 	return limit.delayMs > 0
 		? MESSAGES.limits.reached(limit)
-		: MESSAGES.login.tookTooLong(LOGIN_TRY_MS);
+		: MESSAGES.limits.tookTooLong(LOGIN, LOGIN_TRY_MS);
 }
 
 function checkKnownSites(knownSites: string): FailureText | undefined {

@@ -1,14 +1,15 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { explainUnreadLogin, type Answer } from '../service/answer';
 import { explainUnansweredLogin } from '../service/connection';
-import { cancelled, isTransient, loginTimedOut, type Failure } from '../service/failures';
+import { cancelled, isTransient, timedOut, type Failure } from '../service/failures';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
 import { retryPauseMs } from '../service/retry';
+import type { Answer } from '../service/response';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
 import { readToken } from '../service/token';
 import { TOKEN_PATH } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
+import { LOGIN } from '../messages/subject';
 import type { Account } from './account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
@@ -104,15 +105,17 @@ async function sendLogin(
 	const request = { ...tokenRequest(settings), timeout: timeoutMs, abortSignal };
 	try {
 		const response = (await httpRequest(request)) as StreamedResponse;
-		const answer = await receiveAnswer(response, account, slot, abortSignal);
-		return answer.statusCode === TOO_MANY_REQUESTS
-			? undefined
-			: checkLoginAnswer(answer, settings, timeoutMs);
+		const answer = await receiveAnswer(response, account, slot, {
+			subject: LOGIN,
+			timeoutMs,
+			endSignal: abortSignal,
+		});
+		return answer.statusCode === TOO_MANY_REQUESTS ? undefined : checkLoginAnswer(answer, settings);
 	} catch (error) {
 		limiter.reportFailed(slot);
 		return {
 			failure: abortSignal.aborted
-				? loginTimedOut(timeoutMs)
+				? timedOut(LOGIN, timeoutMs)
 				: explainUnansweredLogin(error as Error & { code?: unknown }, settings),
 		};
 	}
@@ -138,11 +141,9 @@ function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
 function checkLoginAnswer(
 	answer: Answer,
 	settings: CredentialSettings,
-	timeoutMs: number,
 ): Result<AccessToken, Failure> {
 	const { statusCode, body } = answer;
 	// Without its body, the status is still worth reporting.
 	if (!isSuccess(statusCode)) return { failure: explainFailedLogin(answer, body.value, settings) };
-	if (body.value) return readToken(body.value, settings);
-	return { failure: explainUnreadLogin(body.failure, timeoutMs) };
+	return body.failure ? body : readToken(body.value, settings);
 }

@@ -1,7 +1,6 @@
 import { truncate } from '../utils/text';
-import { formatInUnit } from './duration';
 import type { FailureText } from './failureText';
-import { CHECK_BASE_URL, TRY_LATER } from './phrases';
+import { CHECK_BASE_URL } from './phrases';
 
 const NEXT_LOGIN =
 	'Until then, n8n waits longer between logins, up to an hour, to avoid locking the account.';
@@ -67,18 +66,6 @@ export const LOGIN_MESSAGES = {
 				? CHECK_BASE_URL.description
 				: `Shorten 'Base URL' in the credential to ${origin}, unless the operator of the service gave you a longer address.`,
 		note: `It is ${truncate(baseUrl, 100)}. ${CHECK_BASE_URL.note}`,
-	}),
-	/** After a login, the address is right; before it, the address is the likely cause. */
-	protocol: (code: string): FailureText => ({
-		message: `n8n could not communicate with the service (${code})`,
-		description:
-			"Check the beginning (https:// or http://) and the port of 'Base URL' in the credential.",
-		note: 'If they are right, give the code in brackets to the people who run your n8n, or to the operator of the service.',
-	}),
-	tookTooLong: (limitMs: number): FailureText => ({
-		message: `The login took longer than ${formatInUnit('second', limitMs)}`,
-		...TRY_LATER,
-		failureKey: 'timeout',
 	}),
 	noToken: (): FailureText => ({
 		message: 'The answer to the login contains no usable token',

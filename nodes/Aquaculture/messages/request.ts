@@ -1,9 +1,12 @@
 import { formatDuration, formatInUnit, formatRate } from './duration';
 import type { FailureText } from './failureText';
 import { capitalise, CHECK_BASE_URL, FIELD_LABELS, SENTENCES, TRY_LATER } from './phrases';
-import type { Subject } from './subject';
+import { LOGIN, type Subject } from './subject';
 
 /* Why a request failed, be it a login or for a document. What can only happen to a login is in `login.ts`. */
+
+const PASS_ON_THE_CODE =
+	'give the code in brackets to the people who run your n8n, or to the operator of the service';
 
 /** Why there is no answer. Messages contain the code of Node.js or OpenSSL, because administrators search for it. */
 export const CONNECTION_MESSAGES = {
@@ -35,8 +38,14 @@ export const CONNECTION_MESSAGES = {
 	/** The other end speaks no HTTP or HTTPS, or not as n8n does. */
 	protocol: (subject: Subject, code: string): FailureText => ({
 		message: `n8n could not communicate with the service (${code})${subject.consequence}`,
-		description:
-			'Give the code in brackets to the people who run your n8n, or to the operator of the service.',
+		...(subject === LOGIN
+			? {
+					description:
+						"Check the beginning (https:// or http://) and the port of 'Base URL' in the credential.",
+					note: `If they are right, ${PASS_ON_THE_CODE}.`,
+				}
+			: // After a login, the address is right.
+				{ description: `${capitalise(PASS_ON_THE_CODE)}.` }),
 	}),
 	/** @param reasons why, in n8n's words. */
 	helperFailed: (subject: Subject, reasons: readonly string[]): FailureText => ({
@@ -195,7 +204,9 @@ function explainLimit({ requestsPerMinute, credential, limitCause }: LimitState)
 export const LIMIT_MESSAGES = {
 	tookTooLong: (subject: Subject, limitMs: number): FailureText => ({
 		message: `${capitalise(subject.name)} took longer than ${formatInUnit('second', limitMs)}`,
-		description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.`,
+		...(subject === LOGIN
+			? TRY_LATER
+			: { description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.` }),
 		failureKey: 'timeout',
 	}),
 	/** The result of each site that was not requested. */

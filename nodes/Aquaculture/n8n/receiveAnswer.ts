@@ -1,8 +1,12 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Slot } from '../limit/queue';
 import type { RateLimiter } from '../limit/rateLimiter';
-import type { Answer, Unread } from '../service/answer';
 import { MAX_BODY_BYTES, parseBody, type Body } from '../service/body';
+import { MESSAGES } from '../messages/messages';
+import type { Subject } from '../messages/subject';
+import { interruptedAnswer } from '../service/connection';
+import { timedOut, type Failure } from '../service/failures';
+import type { Answer } from '../service/response';
 import { retryAfterMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Result } from '../utils/result';
@@ -34,23 +38,29 @@ interface LimitedAccount {
 	settings: { username: string; origin: string };
 }
 
+interface Expected {
+	subject: Subject;
+	/** The time for the whole answer, in milliseconds. */
+	timeoutMs: number;
+	/** Aborts when this time is over. */
+	endSignal: AbortSignal | undefined;
+}
+
 /**
  * Tells the limiter how the service has answered, then reads the body to its end or, if it is too large or takes too long,
  * destroys it. Nothing else handles the stream. Never throws.
- *
- * @param endSignal aborts when the time for the answer is over.
  */
 export async function receiveAnswer(
 	{ statusCode, headers, body: stream }: StreamedResponse,
 	account: LimitedAccount,
 	slot: Slot,
-	endSignal: AbortSignal | undefined,
+	{ subject, timeoutMs, endSignal }: Expected,
 ): Promise<Answer> {
 	reportStatus(account, slot, statusCode, headers);
-	const body = await unlessAborted(readBody(stream), endSignal);
+	const body = await unlessAborted(readBody(stream, subject), endSignal);
 	if (body) return { statusCode, headers, body };
 	stream.destroy();
-	return { statusCode, headers, body: { failure: 'timedOut' } };
+	return { statusCode, headers, body: { failure: timedOut(subject, timeoutMs) } };
 }
 
 function reportStatus(
@@ -73,21 +83,23 @@ function reportStatus(
 	}
 }
 
-async function readBody(stream: ByteStream): Promise<Result<Body, Unread>> {
+async function readBody(stream: ByteStream, subject: Subject): Promise<Result<Body, Failure>> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	try {
 		for await (const chunk of stream) {
 			chunks.push(chunk);
 			size += chunk.byteLength;
-			if (size > MAX_BODY_BYTES) return { failure: 'tooLarge' };
+			if (size > MAX_BODY_BYTES) {
+				return { failure: MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES) };
+			}
 		}
 	} catch (error) {
 		// zlib: the body is not compressed as its header says.
-		const isMalformed = (error as { code?: unknown }).code === 'Z_DATA_ERROR';
-		return isMalformed
+		const { code = 'ECONNRESET' } = error as { code?: string };
+		return code === 'Z_DATA_ERROR'
 			? { value: { text: '', parseError: 'malformed' } }
-			: { failure: 'brokenOff' };
+			: { failure: interruptedAnswer(code, subject) };
 	}
 	return { value: parseBody(Buffer.concat(chunks)) };
 }

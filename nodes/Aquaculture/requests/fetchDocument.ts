@@ -38,7 +38,7 @@ export async function fetchDocument<T>(
 	for (let tries = 1; ; tries += 1) {
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		const sent = await sendWithGoodToken(client, document, tryMs);
-		const result = await check(client, document, sent, tryMs);
+		const result = await check(client, document, sent);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
@@ -124,11 +124,10 @@ async function check<T>(
 	{ account: { settings } }: Client,
 	document: ServiceDocument<T>,
 	sent: Sent,
-	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
 	if (sent.outcome !== 'answered') return { failure: sent.failure };
 	const secrets = { password: settings.password, token: sent.tokenAndSlot.token.value };
-	return await checkAnswer(sent.answer, document, secrets, timeoutMs);
+	return await checkAnswer(sent.answer, document, secrets);
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */

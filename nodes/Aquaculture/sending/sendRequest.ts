@@ -2,11 +2,10 @@ import { MESSAGES } from '../messages/messages';
 import { receiveAnswer, STREAMED } from '../n8n/receiveAnswer';
 import { PendingRequest, pendingRequests } from './pendingRequest';
 import type { TokenAndSlot } from './tokenAndSlot';
-import type { Answer } from '../service/answer';
-import { connectionFailure, findProxy } from '../service/connection';
+import { connectionFailure } from '../service/connection';
 import { timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
-import type { ServiceDocument } from '../service/response';
+import type { Answer, ServiceDocument } from '../service/response';
 import type { AccessToken } from '../service/token';
 import { SECOND_MS } from '../utils/time';
 import type { Client } from './client';
@@ -59,7 +58,11 @@ export async function sendRequest(
 		const response = await send(options, credentialCopy);
 		if (request.state.step !== 'signed') throw new Error('n8n did not sign the request');
 		const { tokenAndSlot, endSignal } = request.state;
-		const answer = await receiveAnswer(response, account, tokenAndSlot.slot, endSignal);
+		const answer = await receiveAnswer(response, account, tokenAndSlot.slot, {
+			subject,
+			timeoutMs,
+			endSignal,
+		});
 		return { outcome: 'answered', answer, tokenAndSlot };
 	} catch (error) {
 		const { state } = request;
@@ -92,6 +95,6 @@ function describeHelperError(
 	redact: Redact,
 ): Failure {
 	return httpCode
-		? connectionFailure(httpCode, subject, findProxy(messages.at(-1) ?? message, origin))
+		? connectionFailure({ code: httpCode, message: messages.at(-1) ?? message }, subject, origin)
 		: MESSAGES.connection.helperFailed(subject, [redact(message), redact(description ?? '')]);
 }

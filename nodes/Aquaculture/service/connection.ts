@@ -3,9 +3,6 @@ import { LOGIN, type Subject } from '../messages/subject';
 import type { Failure } from './failures';
 import { redactor } from './redact';
 
-/** The other end does not speak HTTP or HTTPS, or its TLS settings do not fit n8n's. */
-const PROTOCOL = /^(EPROTO$|ERR_SSL_|HPE_)/;
-
 /** Codes of Node.js, OpenSSL and axios by cause. All others mean that the service could not be reached. */
 const CONNECTION_FAILURES = [
 	['broken', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
@@ -13,11 +10,21 @@ const CONNECTION_FAILURES = [
 		'certificate',
 		/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|ALTNAME|^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/,
 	],
-	['protocol', PROTOCOL],
+	['protocol', /^(EPROTO$|ERR_SSL_|HPE_)/],
 ] as const;
 
-/** Describes why a request got no answer. @param proxy the host that n8n tried to connect to, if it is not the service. */
-export function connectionFailure(code: string, subject: Subject, proxy?: string): Failure {
+/**
+ * Describes why a request got no answer.
+ *
+ * @param error its code, and its message in the words of Node.js.
+ * @param origin of the service.
+ */
+export function connectionFailure(
+	{ code, message }: { code: string; message: string },
+	subject: Subject,
+	origin: string,
+): Failure {
+	const proxy = findProxy(message, origin);
 	if (proxy !== undefined) {
 		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
 	}
@@ -29,6 +36,11 @@ export function connectionFailure(code: string, subject: Subject, proxy?: string
 		failureKey: code,
 		...(isTransient && { kind: 'transient' as const }),
 	};
+}
+
+/** Describes why the body of an answer ended early. */
+export function interruptedAnswer(code: string, subject: Subject): Failure {
+	return { ...MESSAGES.connection.broken(subject, code), failureKey: code, kind: 'transient' };
 }
 
 /**
@@ -53,7 +65,6 @@ export function explainUnansweredLogin(
 	if (error.code === undefined) {
 		return MESSAGES.connection.helperFailed(LOGIN, [redactor([password])(error.message)]);
 	}
-	const code = String(error.code);
-	const failure = connectionFailure(code, LOGIN, findProxy(error.message, origin));
-	return PROTOCOL.test(code) ? { ...failure, ...MESSAGES.login.protocol(code) } : failure;
+	const { message } = error;
+	return connectionFailure({ code: String(error.code), message }, LOGIN, origin);
 }

@@ -45,11 +45,6 @@ export function timedOut(subject: Subject, timeoutMs: number): Failure {
 	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'timedOut' };
 }
 
-/** @param timeoutMs the time that was allowed. */
-export function loginTimedOut(timeoutMs: number): Failure {
-	return { ...MESSAGES.login.tookTooLong(timeoutMs), kind: 'timedOut' };
-}
-
 export function cancelled(): Failure {
 	return { ...MESSAGES.limits.cancelled(), kind: 'cancelled' };
 }

@@ -1,6 +1,5 @@
 import { MESSAGES, type FailureText } from '../messages/messages';
 import type { Subject } from '../messages/subject';
-import { explainUnread, type Answer } from './answer';
 import type { Body } from './body';
 import type { Failure } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
@@ -32,6 +31,15 @@ export interface Deviation {
 	reason: string;
 }
 
+/** An answer of the service. */
+export interface Answer {
+	statusCode: number;
+	/** By lower-case name. */
+	headers: Record<string, unknown>;
+	/** A failure if it was not read to its end. */
+	body: Result<Body, Failure>;
+}
+
 /** A successful answer. */
 export interface ServiceResponse<T> extends Received<T> {
 	statusCode: number;
@@ -42,13 +50,11 @@ export interface ServiceResponse<T> extends Received<T> {
  * Checks an answer. Never throws.
  *
  * @param secrets it may repeat them.
- * @param timeoutMs the time that was allowed, for the message.
  */
 export async function checkAnswer<T>(
 	answer: Answer,
 	document: ServiceDocument<T>,
 	secrets: { password: string; token: string },
-	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
 	const { password, token } = secrets;
 	const redact = redactor([password, token]);
@@ -62,7 +68,7 @@ export async function checkAnswer<T>(
 				failure: { ...failure, ...(body.value && { body: redactBody(body.value, redact) }) },
 			};
 		}
-		if (body.failure) return { failure: explainUnread(body.failure, subject, timeoutMs) };
+		if (body.failure) return { failure: body.failure };
 		return await checkDocument(answer, document, body.value, redact, token);
 	} catch (error) {
 		return { failure: MESSAGES.answer.unprocessed(subject, error as Error) };

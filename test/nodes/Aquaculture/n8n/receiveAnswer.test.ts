@@ -8,6 +8,7 @@ import {
 	receiveAnswer,
 	type StreamedResponse,
 } from '../../../../nodes/Aquaculture/n8n/receiveAnswer';
+import { documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
 import { MAX_BODY_BYTES } from '../../../../nodes/Aquaculture/service/body';
 
 const settings = { username: 'anne', origin: 'https://data.example.com' };
@@ -19,7 +20,14 @@ async function receive(
 	const limiter = new RateLimiter();
 	const slot = (await limiter.acquire({ queue: new Queue(QUEUE_KINDS.login, 100) })) as Slot;
 	const response: StreamedResponse = { statusCode, headers: {}, body };
-	return { slot, answer: receiveAnswer(response, { limiter, settings }, slot, signal) };
+	return {
+		slot,
+		answer: receiveAnswer(response, { limiter, settings }, slot, {
+			subject: documentSubject('site 7'),
+			timeoutMs: 1000,
+			endSignal: signal,
+		}),
+	};
 }
 const bodyOf = async (stream: Readable) => (await (await receive(stream)).answer).body;
 
@@ -52,18 +60,29 @@ describe('receiveAnswer', () => {
 		await expect(bodyOf(Readable.from([half, half]))).resolves.toMatchObject({
 			value: { parseError: 'empty' },
 		});
-		await expect(bodyOf(stream)).resolves.toEqual({ failure: 'tooLarge' });
+		await expect(bodyOf(stream)).resolves.toMatchObject({
+			failure: { message: 'The answer for site 7 is larger than 16 MB' },
+		});
 		expect(stream.destroyed).toBe(true);
 		expect(chunks).toBeLessThan(10);
 	});
 
-	it.each([new Error('cut off'), undefined])('says that a body ended early (%p)', async (error) => {
+	it.each([
+		[undefined, 'ERR_STREAM_PREMATURE_CLOSE'],
+		[new Error('cut off'), 'ECONNRESET'],
+		[Object.assign(new Error('cut off'), { code: 'EPIPE' }), 'EPIPE'],
+	])('says that a body ended early (%p) and why', async (error, code) => {
 		const stream = new Readable({ read: () => {} });
 		stream.push('{"siteId":');
 		const body = bodyOf(stream);
 		stream.destroy(error);
 
-		await expect(body).resolves.toEqual({ failure: 'brokenOff' });
+		await expect(body).resolves.toMatchObject({
+			failure: {
+				message: `The connection to the service was lost (${code}), so site 7 was not read`,
+				kind: 'transient',
+			},
+		});
 	});
 
 	it.each([429, 503])('tells the limiter of the status %d before the body', async (statusCode) => {
@@ -81,7 +100,10 @@ describe('receiveAnswer', () => {
 
 			time.abort();
 
-			await expect(answer).resolves.toMatchObject({ statusCode, body: { failure: 'timedOut' } });
+			await expect(answer).resolves.toMatchObject({
+				statusCode,
+				body: { failure: { message: 'Site 7 took longer than 1 second', kind: 'timedOut' } },
+			});
 			expect(stream.destroyed).toBe(true);
 		},
 	);

@@ -23,7 +23,13 @@ describe('a request without an answer', () => {
 	});
 
 	it('names a proxy that cannot be reached', () => {
-		expect(connectionFailure('ECONNREFUSED', SITE, '10.0.0.7:3128')).toMatchObject({
+		expect(
+			connectionFailure(
+				{ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 10.0.0.7:3128' },
+				SITE,
+				ORIGIN,
+			),
+		).toMatchObject({
 			message: 'The proxy 10.0.0.7:3128 could not be reached, so site 7 was not read',
 			kind: 'transient',
 		});
@@ -84,7 +90,7 @@ describe('a request without an answer', () => {
 			const description = fullDescription(failure);
 			expect(hints.split(' ').filter((hint) => !description.includes(hint))).toEqual([]);
 			expect(description).not.toContain('Ignore SSL');
-			expect(connectionFailure(cause, UNIT).message).toBe(
+			expect(connectionFailure({ code: cause, message: 'It failed' }, UNIT, ORIGIN).message).toBe(
 				`${message} (${cause}), so unit 7 was not read`,
 			);
 		}

@@ -11,7 +11,7 @@ it.each([
 	const secrets = { password: 'Latest', token };
 	const body = { value: parseBody(Buffer.from(JSON.stringify(site))) };
 	const check = async (statusCode: number) =>
-		await checkAnswer({ statusCode, headers: {}, body }, document, secrets, 0);
+		await checkAnswer({ statusCode, headers: {}, body }, document, secrets);
 
 	const { value } = await check(200);
 	const { failure } = await check(500);
@@ -34,12 +34,7 @@ it.each([
 	const body = { value: parseBody(Buffer.from(text)) };
 	const secrets = { password: '', token: TOKEN };
 
-	const { failure } = await checkAnswer(
-		{ statusCode: 500, headers: {}, body },
-		document,
-		secrets,
-		0,
-	);
+	const { failure } = await checkAnswer({ statusCode: 500, headers: {}, body }, document, secrets);
 
 	expect(failure?.statusCode).toBe(500);
 	expect(JSON.stringify(failure)).not.toContain(TOKEN.slice(0, 4));
@@ -53,7 +48,7 @@ it('names an exception and where it was thrown, without its text', async () => {
 		},
 	};
 	const answer = { statusCode: 200, headers: {}, body: { value: parseBody(Buffer.from('{}')) } };
-	const { failure } = await checkAnswer(answer, failing, { password: '', token: '' }, 1000);
+	const { failure } = await checkAnswer(answer, failing, { password: '', token: '' });
 
 	expect(failure?.message).toBe('The answer for site 1001 could not be processed');
 	expect(failure?.description).toMatch(/: RangeError at response\.test\.ts:\d+:\d+\.$/);
