@@ -92,7 +92,7 @@ describe('a failed request', () => {
 		[
 			'another charset',
 			body(Buffer.from('{"siteName":"Kråkøya"}', 'latin1')),
-			'is not in UTF-8',
+			'cannot be read',
 			'{"siteName":"Kr\ufffdk\ufffdya"}',
 		],
 		[

@@ -118,9 +118,6 @@ export const STATUS_MESSAGES = {
 	}),
 };
 
-const ASK_FOR_LESS =
-	'Read fewer parts of it, such as no units, or contact the operator of the service.';
-
 /** Why the body of an answer cannot be used. */
 export const ANSWER_MESSAGES = {
 	empty: (subject: Subject): FailureText => ({
@@ -141,20 +138,10 @@ export const ANSWER_MESSAGES = {
 		note: `If that does not help, check 'Base URL' in the credential. ${CHECK_BASE_URL.note}`,
 		failureKey: 'malformed',
 	}),
-	notUtf8: (subject: Subject): FailureText => ({
-		message: `${subject.answer} is not in UTF-8`,
-		description: 'Ask the operator of the service to send UTF-8.',
-		note: 'Otherwise letters such as å are lost.',
-		failureKey: 'notUtf8',
-	}),
-	tooDeep: (subject: Subject): FailureText => ({
-		message: `${subject.answer} is nested too deeply for n8n`,
-		description: ASK_FOR_LESS,
-		failureKey: 'tooDeep',
-	}),
 	tooLarge: (subject: Subject, limitBytes: number): FailureText => ({
 		message: `${subject.answer} is larger than ${limitBytes / 1024 / 1024} MB`,
-		description: ASK_FOR_LESS,
+		description:
+			'Read fewer parts of it, such as no units, or contact the operator of the service.',
 		failureKey: 'tooLarge',
 	}),
 	/** @param reason why the document is not accepted: the end of the sentence. */
@@ -165,19 +152,7 @@ export const ANSWER_MESSAGES = {
 		note: CHECK_BASE_URL.note,
 		failureKey: `unusable ${reason}`,
 	}),
-	/** An exception in this package. */
-	unprocessed: (subject: Subject, exception: Error): FailureText => ({
-		message: `${subject.answer} could not be processed`,
-		description: `Report it to the maintainers of this node: ${nameException(exception)}.`,
-	}),
 };
-
-/** Returns the kind of an exception and where it was thrown. Its own text may contain a secret. */
-function nameException({ name, message, stack = '' }: Error): string {
-	const frames = stack.split(`${message}\n`).at(-1) ?? '';
-	const [, position] = /([\w.-]+:\d+:\d+)\)?$/m.exec(frames) ?? [];
-	return position === undefined ? name : `${name} at ${position}`;
-}
 
 /** Which rate applies to somebody's requests and why, and how long they have to wait. */
 export interface LimitState {

@@ -47,7 +47,7 @@ export interface ServiceResponse<T> extends Received<T> {
 }
 
 /**
- * Checks an answer. Never throws.
+ * Checks an answer.
  *
  * @param secrets it may repeat them.
  */
@@ -60,19 +60,15 @@ export async function checkAnswer<T>(
 	const redact = redactor([password, token]);
 	const { subject } = document;
 	const { statusCode, body } = answer;
-	try {
-		if (!isSuccess(statusCode)) {
-			// Its body only adds what the service says, so it may be missing.
-			const failure = explainFailedDocument(answer, body.value, subject, redact);
-			return {
-				failure: { ...failure, ...(body.value && { body: redactBody(body.value, redact) }) },
-			};
-		}
-		if (body.failure) return { failure: body.failure };
-		return await checkDocument(answer, document, body.value, redact, token);
-	} catch (error) {
-		return { failure: MESSAGES.answer.unprocessed(subject, error as Error) };
+	if (!isSuccess(statusCode)) {
+		// Its body only adds what the service says, so it may be missing.
+		const failure = explainFailedDocument(answer, body.value, subject, redact);
+		return {
+			failure: { ...failure, ...(body.value && { body: redactBody(body.value, redact) }) },
+		};
 	}
+	if (body.failure) return body;
+	return await checkDocument(answer, document, body.value, redact, token);
 }
 
 async function checkDocument<T>(

@@ -39,17 +39,3 @@ it.each([
 	expect(failure?.statusCode).toBe(500);
 	expect(JSON.stringify(failure)).not.toContain(TOKEN.slice(0, 4));
 });
-
-it('names an exception and where it was thrown, without its text', async () => {
-	const failing = {
-		...document,
-		check: () => {
-			throw new RangeError('line 1 of Lachs\n    at Lachs (lachs.js:1:1)');
-		},
-	};
-	const answer = { statusCode: 200, headers: {}, body: { value: parseBody(Buffer.from('{}')) } };
-	const { failure } = await checkAnswer(answer, failing, { password: '', token: '' });
-
-	expect(failure?.message).toBe('The answer for site 1001 could not be processed');
-	expect(failure?.description).toMatch(/: RangeError at response\.test\.ts:\d+:\d+\.$/);
-});
