@@ -136,7 +136,7 @@ function describeSite(item: InputItem, known: KnownSites): ErrorItemSite {
 		const reference = item.get(siteField);
 		const input = String(reference.input);
 		const asEntered = /\p{L}/u.test(input) ? { siteName: input } : { siteId: input };
-		return findSite(reference, known, false).value ?? { ...UNKNOWN_SITE, ...asEntered };
+		return findSite(reference, known).value ?? { ...UNKNOWN_SITE, ...asEntered };
 	} catch {
 		return UNKNOWN_SITE;
 	}

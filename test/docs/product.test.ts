@@ -86,7 +86,7 @@ const COMPOSED = [
 	MESSAGES.connection.helperFailed(SITE, []),
 	MESSAGES.limits.tookTooLong(SITE, 30_000),
 	MESSAGES.trigger.unread(['1001', '1002'], 120, 2),
-	MESSAGES.trigger.skippedLines('noId', [{ line: 3, text: 'Nordvik' }]),
+	MESSAGES.trigger.skippedLines([{ line: 3, text: 'Nordvik' }]),
 ];
 const MESSAGES_FOLDER = 'nodes/Aquaculture/messages';
 const FILES = readdirSync(path.join(ROOT, MESSAGES_FOLDER));

@@ -32,7 +32,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `Some lines of 'Known Sites' do not begin with a site ID: line 3 (Nordvik 1002). Some lines of 'Known Sites' repeat an ID: line 4 (1001 Havøya). ${CORRECT_LINES}`,
+			message: `Some lines of 'Known Sites' do not begin with one site ID, or repeat an ID: line 3 (Nordvik 1002), line 4 (1001 Havøya). ${CORRECT_LINES}`,
 		});
 		expect(harness.emulator.journal.count('token')).toBe(1);
 
@@ -45,7 +45,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `Some lines of 'Known Sites' have several numbers: line 1 (1001; 1002; 1003). ${CORRECT_LINES}`,
+			message: `Some lines of 'Known Sites' do not begin with one site ID, or repeat an ID: line 1 (1001; 1002; 1003). ${CORRECT_LINES}`,
 		});
 	});
 

@@ -98,7 +98,7 @@ describe('known sites', () => {
 				expect(hints).toEqual([
 					{
 						message:
-							"Lines of 'Known Sites' in the credential that do not begin with a site ID were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004). Write one site per line, its ID first",
+							"Lines of 'Known Sites' in the credential that do not begin with one site ID, or repeat an ID were left out: line 2 (Nordvik 1002), line 4 (1001 B), line 5 (&lt;b&gt;1 004). Write one site per line, its ID first",
 						type: 'warning',
 						location: 'outputPane',
 					},
@@ -126,7 +126,7 @@ describe('known sites', () => {
 		expect(hints).toMatchObject([
 			{
 				message:
-					"Lines of 'Known Sites' in the credential that have several numbers were left out: line 1 (1001; 1002; 1003). Write one site per line, its ID first",
+					"Lines of 'Known Sites' in the credential that do not begin with one site ID, or repeat an ID were left out: line 1 (1001; 1002; 1003). Write one site per line, its ID first",
 			},
 		]);
 	});
@@ -179,12 +179,7 @@ describe('known sites', () => {
 		[
 			locator('name', 'Storvagan'),
 			'\'Site\' contains an unknown site: "Storvagan"',
-			/^Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
-		],
-		[
-			locator('name', 1008),
-			'\'Site\' contains an unknown site: "1008"',
-			/^Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
+			/^Enter the ID of the site, or its name from 'Known Sites' in the credential, /,
 		],
 		[locator('name', '17-4'), '\'Site\' contains an unknown site: "17-4"', /^Enter /],
 		[locator('name', 'Kobbvika'), '\'Site\' contains an unknown site: "Kobbvika"', /^Enter /],

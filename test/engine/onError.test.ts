@@ -87,18 +87,6 @@ describe('On Error', () => {
 		}
 	});
 
-	it('Continue returns an error item for JSON that is too deep for n8n', async () => {
-		const depth = 20_000;
-		const body = `{"siteId":1001,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
-
-		const { items } = await harness.run({}, { onError: 'continueRegularOutput' });
-
-		expect(items.map(({ json }) => json.error)).toEqual([
-			expect.stringContaining('The answer for site 1001') as string,
-		]);
-	});
-
 	it('Stop Workflow names the first unusable input items before any request', async () => {
 		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
 

@@ -629,7 +629,8 @@ describe('Aquaculture Trigger', () => {
 			harness.credential.knownSites = knownSites;
 		};
 		const FAILURE = {
-			message: "Some lines of 'Known Sites' in the credential do not begin with a site ID",
+			message:
+				"Some lines of 'Known Sites' in the credential do not begin with one site ID, or repeat an ID",
 			description: expect.stringMatching(
 				/^Correct 'Known Sites' in the credential: .*\nLeft out: line 2 \(Kråkøya 1002\)\. The trigger still watches the other sites\. The next poll tries again/,
 			) as unknown,
@@ -658,7 +659,7 @@ describe('Aquaculture Trigger', () => {
 			const active = await activated({ sites: 'all' });
 			expect(JSON.stringify(active.stored)).toContain('Kråkøya');
 
-			withLines('1001 Storvågen\n1001 Kråkøya');
+			withLines('1001 Storvågen');
 			await active.activate();
 
 			expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');

@@ -13,7 +13,7 @@ export function resolveSite(
 	known: KnownSites,
 	itemIndex: number,
 ): SiteRef {
-	const found = findSite(parameters.get(siteField, itemIndex), known, parameters.isTool);
+	const found = findSite(parameters.get(siteField, itemIndex), known);
 	return parameters.unwrap(siteField, found, itemIndex);
 }
 
@@ -29,7 +29,7 @@ export function resolveSites(
 		return getAllSites(parameters, known, itemIndex).slice(0, maxSites);
 	}
 	const field = LIST_FIELDS[choice];
-	const found = findSites(parameters.get(field, itemIndex), known, parameters.isTool);
+	const found = findSites(parameters.get(field, itemIndex), known);
 	return parameters.unwrap(field, found, itemIndex);
 }
 
@@ -51,15 +51,15 @@ export function resolveWatchedSites(
 ): { sites: SiteRef[]; unusable: FailureText[] } {
 	const choice = parameters.get(sitesChoice);
 	if (choice === 'all') {
-		const unusable = known.skippedLines.map(([problem, lines]) =>
-			MESSAGES.trigger.skippedLines(problem, lines),
-		);
-		return { sites: getAllSites(parameters, known), unusable };
+		const sites = getAllSites(parameters, known);
+		const { unusableLines } = known;
+		if (unusableLines.length === 0) return { sites, unusable: [] };
+		return { sites, unusable: [MESSAGES.trigger.skippedLines(unusableLines)] };
 	}
 	const field = LIST_FIELDS[choice];
 	const sites: SiteRef[] = [];
 	const invalidEntries: Invalid[] = [];
-	for (const site of findEachSite(parameters.get(field), known, parameters.isTool)) {
+	for (const site of findEachSite(parameters.get(field), known)) {
 		if (site.failure) invalidEntries.push(site.failure);
 		else sites.push(site.value);
 		if (invalidEntries.length > MAX_INVALID_ENTRIES) break;

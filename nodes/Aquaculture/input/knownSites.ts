@@ -1,12 +1,10 @@
-import type { LineProblem } from '../messages/invalid';
 import { siteLabel, type SiteRef } from '../service/site';
-import { parseKnownSites, type KnownSitesLine, type ParsedKnownSites } from './parseKnownSites';
+import { parseKnownSites, type ParsedKnownSites } from './parseKnownSites';
 import { accentlessKey, nameKey } from './siteNames';
 
 /** The sites of a credential, by ID, and by name or label. */
 export class KnownSites {
-	/** The lines that add no site, by problem. */
-	readonly unusableLines: Array<[LineProblem, KnownSitesLine[]]>;
+	readonly unusableLines: ParsedKnownSites['unusableLines'];
 	private readonly sites: ParsedKnownSites['sites'];
 	/** IDs by the keys of names and labels. */
 	private readonly idsByName = new Map<string, number[]>();
@@ -15,8 +13,7 @@ export class KnownSites {
 	constructor(input: unknown) {
 		const { sites, unusableLines } = parseKnownSites(input);
 		this.sites = sites;
-		const problems = Object.entries(unusableLines) as Array<[LineProblem, KnownSitesLine[]]>;
-		this.unusableLines = problems.filter(([, lines]) => lines.length > 0);
+		this.unusableLines = unusableLines;
 		for (const site of this.sites.values()) {
 			const names = site.siteName === null ? [] : [site.siteName, siteLabel(site)];
 			for (const name of names) {
@@ -26,21 +23,12 @@ export class KnownSites {
 		}
 	}
 
-	/** The unusable lines, except those that repeat an ID: their sites are known. */
-	get skippedLines() {
-		return this.unusableLines.filter(([problem]) => problem !== 'repeatedId');
-	}
-
 	get isEmpty(): boolean {
 		return this.sites.size === 0;
 	}
 
 	all(): SiteRef[] {
 		return [...this.sites.values()];
-	}
-
-	has(siteId: number): boolean {
-		return this.sites.has(siteId);
 	}
 
 	byId(siteId: number): SiteRef {

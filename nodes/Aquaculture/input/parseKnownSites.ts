@@ -1,6 +1,5 @@
-import type { LineProblem } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
-import { checkRawText, checkSiteId, stripInvisible, toPlainDigits } from './values';
+import { checkRawText, checkSiteId, stripInvisible } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
 export interface KnownSitesLine {
@@ -9,9 +8,10 @@ export interface KnownSitesLine {
 }
 
 export interface ParsedKnownSites {
-	/** By ID. If lines repeat an ID, the first one counts. */
+	/** By ID. */
 	sites: ReadonlyMap<number, SiteRef>;
-	unusableLines: Record<LineProblem, KnownSitesLine[]>;
+	/** The lines that add no site: without one clear ID, or with that of another line and another name. */
+	unusableLines: readonly KnownSitesLine[];
 }
 
 /**
@@ -21,15 +21,11 @@ export interface ParsedKnownSites {
  */
 export function parseKnownSites(input: unknown): ParsedKnownSites {
 	const sites = new Map<number, SiteRef>();
-	const unusableLines: ParsedKnownSites['unusableLines'] = {
-		noId: [],
-		severalNumbers: [],
-		repeatedId: [],
-	};
+	const unusableLines: KnownSitesLine[] = [];
 	for (const line of splitLines(input)) {
 		const site = parseLine(line.text);
-		if (typeof site === 'string') unusableLines[site].push(line);
-		else if (sites.has(site.siteId)) unusableLines.repeatedId.push(line);
+		const same = site && sites.get(site.siteId);
+		if (!site || (same && same.siteName !== site.siteName)) unusableLines.push(line);
 		else sites.set(site.siteId, site);
 	}
 	return { sites, unusableLines };
@@ -55,7 +51,14 @@ function hasHeadings(line: string): boolean {
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
 }
 
-const LINE = /^([^\s,;:|]+)\s*(?:[,;:|]|[\p{Pd}\u2212](?=\s))?([^\t;]*)/u;
+const LINE = /^([^\s,;:|]+)\s*(?:[,;:|]|[\p{Pd}\u2212](?=\s))?(.*)$/u;
+
+/** Splits a line into an ID and the rest, which begins with a name. Returns undefined for one that does not begin with an ID. */
+export function splitLine(line: string): { siteId: number; rest: string } | undefined {
+	const [, id, rest = ''] = LINE.exec(line) ?? [];
+	const { value: siteId } = checkSiteId(id);
+	return siteId === undefined ? undefined : { siteId, rest };
+}
 
 /** Such as `1001, 1002, 1003`, or an ID with a number for a name. After a tab, a number is a name. */
 const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)+[ ,;:|]*$/;
@@ -66,13 +69,11 @@ const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)+[ ,;:|]*$/;
  */
 const AMBIGUOUS = /^-?(?:\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)|\d+,0+(?![\p{L}\d]))/u;
 
-function parseLine(line: string): SiteRef | LineProblem {
-	const plainLine = toPlainDigits(line);
-	if (NUMBERS_ONLY.test(plainLine)) return 'severalNumbers';
-	const [, id, name = ''] = LINE.exec(line) ?? [];
-	const { value: siteId } = checkSiteId(id);
-	if (siteId === undefined || AMBIGUOUS.test(plainLine)) return 'noId';
-	return { siteId, siteName: stripQuotes(name.trim()) || null };
+function parseLine(line: string): SiteRef | undefined {
+	const split = splitLine(line);
+	if (!split || NUMBERS_ONLY.test(line) || AMBIGUOUS.test(line)) return undefined;
+	const [name = ''] = split.rest.split(/[\t;]/, 1);
+	return { siteId: split.siteId, siteName: stripQuotes(name.trim()) || null };
 }
 
 /** Drops a pair of quotes, but not those of `"A" and "B"`. */

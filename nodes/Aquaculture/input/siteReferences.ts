@@ -1,21 +1,15 @@
 import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
-import {
-	checkSiteId,
-	isEmpty,
-	isNumber,
-	trimIfText,
-	toPlainDigits,
-	stripInvisible,
-} from './values';
 import type { KnownSites } from './knownSites';
+import { splitLine } from './parseKnownSites';
+import { checkSiteId, isEmpty, isNumber, stripInvisible, trimIfText } from './values';
 import type { Result } from '../utils/result';
 
 /*
  * Finds the sites that the value of a field names.
  *
  * One site: its ID, the name of a known site, its label in n8n's lists, `Storvågen (1001)`, or its line in 'Known Sites',
- * `1001 Storvågen`. 'By Name' accepts known sites only, and looks for a name before an ID. A tool also accepts any ID there.
+ * `1001 Storvågen`. 'By Name' looks for a name before an ID.
  *
  * Several: an array, which may be written as JSON, or a text with line breaks, semicolons, tabs or commas between its parts.
  * Each element or part names one site. IDs may have spaces between them.
@@ -28,28 +22,20 @@ export interface SiteReference {
 	mode: string;
 }
 
-/** Refuse longer texts without looking them up: 3 million characters took 0.7 s. */
-const MAX_CHARACTERS = 1000;
-
 export function findSite(
 	{ input, mode }: SiteReference,
 	sites: KnownSites,
-	isTool: boolean,
 ): Result<SiteRef, Invalid> {
-	const found = lookUp(input, sites, { byName: mode === 'name', isTool });
-	if (found.value || isTooLong(input)) return found;
-	const several = findSites(input, sites, isTool).value ?? [];
+	const found = lookUp(input, sites, mode === 'name');
+	if (found.value) return found;
+	const several = findSites(input, sites).value ?? [];
 	return several.length > 1 ? { failure: INVALID_SITE.severalSites(input) } : found;
 }
 
 /** Finds the sites of a list, in its order, repetitions included. Stops at the first part that names no site. */
-export function findSites(
-	input: unknown,
-	sites: KnownSites,
-	isTool: boolean,
-): Result<SiteRef[], Invalid> {
+export function findSites(input: unknown, sites: KnownSites): Result<SiteRef[], Invalid> {
 	const found: SiteRef[] = [];
-	for (const site of findEachSite(input, sites, isTool)) {
+	for (const site of findEachSite(input, sites)) {
 		if (site.failure) return site;
 		found.push(site.value);
 	}
@@ -60,13 +46,12 @@ export function findSites(
 export function* findEachSite(
 	input: unknown,
 	sites: KnownSites,
-	isTool: boolean,
 ): Generator<Result<SiteRef, Invalid>> {
 	let isNothing = true;
 	for (const part of splitList(input, sites)) {
 		if (isEmpty(part)) continue;
 		isNothing = false;
-		yield lookUp(part, sites, { byName: false, isTool });
+		yield lookUp(part, sites, false);
 	}
 	if (!isNothing) return;
 	// Without known sites, the list in the panel offers nothing but an empty value.
@@ -75,16 +60,8 @@ export function* findEachSite(
 		: { failure: INVALID_VALUE.empty() };
 }
 
-/**
- * @param byName whether the field takes known sites only.
- * @param isTool whether an AI agent fills the field.
- */
-function lookUp(
-	input: unknown,
-	sites: KnownSites,
-	{ byName, isTool }: { byName: boolean; isTool: boolean },
-): Result<SiteRef, Invalid> {
-	if (isTooLong(input)) return { failure: INVALID_SITE.tooLong(input) };
+/** @param byName whether to look for a name before an ID. */
+function lookUp(input: unknown, sites: KnownSites, byName: boolean): Result<SiteRef, Invalid> {
 	const id = checkSiteId(input);
 	if (id.value !== undefined && !byName) return { value: sites.byId(id.value) };
 	if (id.failure && typeof input !== 'string') return id;
@@ -95,31 +72,18 @@ function lookUp(
 	const [siteId] = siteIds;
 	if (siteId !== undefined) return { value: sites.byId(siteId) };
 	const byLine = findByLine(text, sites);
-	if (byLine) return byLine;
-	if (id.value !== undefined && (isTool || sites.has(id.value))) {
-		return { value: sites.byId(id.value) };
-	}
+	if (byLine) return { value: byLine };
+	if (id.value !== undefined) return { value: sites.byId(id.value) };
 	// Why it is not an ID helps more than that no site has this name.
 	if (id.failure && isNumber(text)) return id;
-	return { failure: INVALID_SITE.unknownName(text, byName) };
+	return { failure: INVALID_SITE.unknownName(text) };
 }
 
-/** With any separator that 'Known Sites' allows. */
-const ID_AND_NAME = /^([^\s,;:|]+)[\s,;:|]+(?:[\p{Pd}\u2212]\s+)?(.+)$/u;
-
-/** Finds the site of a line as in 'Known Sites', an ID and a name. Returns nothing for a text that is no such line. */
-function findByLine(text: string, sites: KnownSites): Result<SiteRef, Invalid> | undefined {
-	const [, id, name = ''] = ID_AND_NAME.exec(text.trim()) ?? [];
-	const { value: siteId } = checkSiteId(id);
-	if (siteId === undefined || isNumber(name)) return undefined;
-	const siteIds = sites.find(name);
-	if (siteIds.includes(siteId)) return { value: sites.byId(siteId) };
-	const isLine = /\p{L}/u.test(name) && (siteIds.length > 0 || sites.has(siteId));
-	return isLine ? { failure: INVALID_SITE.notOneSite(text) } : undefined;
-}
-
-function isTooLong(input: unknown): boolean {
-	return typeof input === 'string' && input.length > MAX_CHARACTERS;
+/** Finds the site of a line as in 'Known Sites': its ID, then its name. Returns undefined for any other text. */
+function findByLine(text: string, sites: KnownSites): SiteRef | undefined {
+	const { siteId, rest: name } = splitLine(text.trim()) ?? { rest: '' };
+	if (siteId === undefined || isNumber(name.trim())) return undefined;
+	return sites.find(name).includes(siteId) ? sites.byId(siteId) : undefined;
 }
 
 /** Splits a list into parts that name one site each. Some may be empty. */
@@ -151,8 +115,8 @@ const COMMA = /(?!(?<=\d),0+(?:,|$)),/;
 
 /** Splits a text at its separators, from line breaks to commas, but keeps a known name and a line of 'Known Sites' whole. */
 function splitText(text: string, sites: KnownSites): string[] {
-	const isName = (part: string) => !isTooLong(part) && sites.find(part).length > 0;
-	const isLine = (part: string) => !isTooLong(part) && findByLine(part, sites)?.value !== undefined;
+	const isName = (part: string) => sites.find(part).length > 0;
+	const isLine = (part: string) => findByLine(part, sites) !== undefined;
 	const splitPart = (part: string) =>
 		isName(part) || isLine(part) ? [part] : part.split(COMMA).flatMap(splitIds);
 	return text
@@ -162,7 +126,6 @@ function splitText(text: string, sites: KnownSites): string[] {
 
 /** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */
 function splitIds(text: string): string[] {
-	const ids = toPlainDigits(text);
-	if (!/^[-\d\s]+$/.test(ids)) return [text];
-	return ids.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
+	if (!/^[-\d\s]+$/.test(text)) return [text];
+	return text.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
 }

@@ -1,7 +1,7 @@
 import { quote } from '../utils/text';
 import type { FailureText } from './failureText';
-import { INVALID_LINES, type Invalid, type LineProblem } from './invalid';
-import { CORRECT_LINES, listLines, type Lines } from './phrases';
+import type { Invalid } from './invalid';
+import { ADD_NO_SITE, CORRECT_LINES, listLines, type Lines } from './phrases';
 
 /** What is wrong with a credential, or with a request that uses it. */
 export const CREDENTIAL_MESSAGES = {
@@ -10,12 +10,8 @@ export const CREDENTIAL_MESSAGES = {
 		description: description ?? `Correct '${label}' in the credential.`,
 	}),
 	/** Only the credential test says this. */
-	knownSites: (problems: ReadonlyArray<[LineProblem, Lines]>): FailureText => ({
-		message: problems
-			.map(([problem, lines]) => {
-				return `Some lines of 'Known Sites' ${INVALID_LINES[problem]}: ${listLines(lines)}`;
-			})
-			.join('. '),
+	knownSites: (lines: Lines): FailureText => ({
+		message: `Some lines of 'Known Sites' ${ADD_NO_SITE}: ${listLines(lines)}`,
 		description: `The login works. ${CORRECT_LINES}`,
 	}),
 	/** @param number an input item, counted from 1. */

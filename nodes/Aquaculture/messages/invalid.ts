@@ -55,19 +55,11 @@ export const INVALID_SITE = {
 		description: "Choose the operation 'Get Many Sites' to read several sites.",
 		toolDescription: 'Call this tool once for each site.',
 	}),
-	unknownName: (name: string, byName: boolean): Invalid => ({
+	unknownName: (name: string): Invalid => ({
 		reason: `contains an unknown site: ${quote(name)}`,
-		description: byName
-			? "Enter a name from 'Known Sites' in the credential, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'."
-			: "Enter the ID of the site, or its name from 'Known Sites' in the credential, such as 1001, Storvågen or Storvågen (1001).",
+		description:
+			"Enter the ID of the site, or its name from 'Known Sites' in the credential, such as 1001, Storvågen or Storvågen (1001).",
 		toolDescription: 'Call this tool again with a known name or an ID, or ask the user.',
-	}),
-	notOneSite: (line: string): Invalid => ({
-		reason: `contains an ID and a name that are not one site in 'Known Sites': ${quote(line)}`,
-		description: 'Enter the ID or the name alone.',
-	}),
-	tooLong: (input: unknown): Invalid => ({
-		reason: `contains text that is too long for a site name: ${quote(input)}`,
 	}),
 	sharedName: (name: string, siteIds: readonly number[]): Invalid => ({
 		reason: `names more than one site: ${quote(name)}`,
@@ -79,14 +71,6 @@ export const INVALID_SITE = {
 			"Enter your sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
 	}),
 };
-
-/** Lines of 'Known Sites' that add no site. Each ends a sentence that begins with the lines. */
-export const INVALID_LINES = {
-	noId: 'do not begin with a site ID',
-	severalNumbers: 'have several numbers',
-	repeatedId: 'repeat an ID',
-};
-export type LineProblem = keyof typeof INVALID_LINES;
 
 /** The value of a field of the credential. */
 export const INVALID_CREDENTIAL = {

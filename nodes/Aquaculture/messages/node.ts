@@ -1,8 +1,9 @@
 import { cutQuotedValue, quote } from '../utils/text';
 import { formatDuration, formatTime } from './duration';
 import { failureLines, type FailureText } from './failureText';
-import { INVALID_LINES, WRONG_TYPE, type Invalid, type LineProblem } from './invalid';
+import { WRONG_TYPE, type Invalid } from './invalid';
 import {
+	ADD_NO_SITE,
 	CORRECT_LINES,
 	FIELD_LABELS,
 	listLines,
@@ -88,8 +89,8 @@ export const NODE_MESSAGES = {
 /** What a trigger says in a failed execution. */
 export const TRIGGER_MESSAGES = {
 	/** 'Sites' is 'All Sites'. */
-	skippedLines: (problem: LineProblem, lines: Lines): FailureText => ({
-		message: `Some lines of 'Known Sites' in the credential ${INVALID_LINES[problem]}`,
+	skippedLines: (lines: Lines): FailureText => ({
+		message: `Some lines of 'Known Sites' in the credential ${ADD_NO_SITE}`,
 		description: CORRECT_LINES,
 		note: `Left out: ${listLines(lines)}.`,
 		failureKey: `knownSites ${listLines(lines)}`,
@@ -188,8 +189,8 @@ export const NOTICES = {
 				: 'returned as the service sent it';
 		return `'${field}' ${reason} for ${plural(sites, 'site')}: ${isSkipped ? 'left out of the rows' : returned}`;
 	},
-	skippedLines: (problem: LineProblem, lines: Lines) =>
-		`Lines of 'Known Sites' in the credential that ${INVALID_LINES[problem]} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
+	skippedLines: (lines: Lines) =>
+		`Lines of 'Known Sites' in the credential that ${ADD_NO_SITE} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
 	/** 'Include Input Fields' is on. */
 	replacedFields: (names: readonly string[]) =>
 		`Fields of the site or its failure replaced input fields of the same name: ${listNames(names)}. To keep both, rename the input fields in the previous node`,

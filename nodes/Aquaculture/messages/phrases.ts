@@ -66,5 +66,8 @@ export type Lines = ReadonlyArray<{ line: number; text: string }>;
 export const listLines = (lines: Lines) =>
 	listNames(lines.map(({ line, text }) => `line ${line} (${truncate(text)})`));
 
+/** Ends a sentence that begins with lines of 'Known Sites' that add no site. */
+export const ADD_NO_SITE = 'do not begin with one site ID, or repeat an ID';
+
 export const CORRECT_LINES =
 	"Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";

@@ -75,10 +75,9 @@ export function buildNotices({
 	const failed = outcomes.filter(({ result }) => result === 'failed').length;
 	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
 	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
+	const skippedLines = allKnownSites?.sites.unusableLines ?? [];
 	const warnings = [
-		...(allKnownSites?.sites.skippedLines ?? []).map(([problem, lines]) =>
-			notices.skippedLines(problem, lines),
-		),
+		skippedLines.length > 0 && notices.skippedLines(skippedLines),
 		failed > 0 && notices.failed(failed, siteCount, hasErrorOutput),
 		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorOutput),
 		missing.length > 0 && notices.missing(missing, siteCount),

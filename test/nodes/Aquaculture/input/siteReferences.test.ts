@@ -9,14 +9,13 @@ const idOf = (input: string | number, knownSites = '', byName = false) => {
 	const { value, failure } = findSite(
 		{ input, mode: byName ? 'name' : 'id' },
 		new KnownSites(knownSites),
-		false,
 	);
 	return value?.siteId ?? failure?.reason;
 };
 
 /** Returns the IDs or the reason. */
 const idsOf = (input: unknown, knownSites = '') => {
-	const { value, failure } = findSites(input, new KnownSites(knownSites), false);
+	const { value, failure } = findSites(input, new KnownSites(knownSites));
 	return value?.map(({ siteId }) => siteId) ?? failure?.reason;
 };
 
@@ -38,7 +37,6 @@ it.each<[string | number, number]>([
 	].map((line): [string, number] => [line, 1001]),
 	['1003 Vik, Nord', 1003],
 	['1007 Havn', 1007],
-	['１００１ Storvågen', 1001],
 ])('%j refers to one site', (input, siteId) => {
 	expect(idOf(input, KNOWN)).toBe(siteId);
 });
@@ -50,6 +48,7 @@ it.each<[string | number, number]>([
 	[1001, 1001],
 	['1001 Storvågen', 1001],
 	['1007 Havn', 1007],
+	['1008', 1008],
 	// Names take precedence over IDs.
 	['1006', 1005],
 ])('By Name, %j refers to one site', (input, siteId) => {
@@ -68,14 +67,9 @@ it.each<[string | number, string]>([
 			`contains an ID in another form than plain digits: "${input}"`,
 		],
 	),
-	...['1001 Nord', '2000 Nord', '1001 Nordvik', '1005 Havn'].map((line): [string, string] => [
-		line,
-		`contains an ID and a name that are not one site in 'Known Sites': "${line}"`,
-	]),
-	...['2000 Nordvik', '17 Nordre'].map((name): [string, string] => [
-		name,
-		`contains an unknown site: "${name}"`,
-	]),
+	...['1001 Nord', '2000 Nord', '1001 Nordvik', '1005 Havn', '2000 Nordvik'].map(
+		(name): [string, string] => [name, `contains an unknown site: "${name}"`],
+	),
 	['1.5', 'contains a value that is not a whole number: "1.5"'],
 	[1.5, 'contains a value that is not a whole number: "1.5"'],
 	...['1001 1002', '7, 8', 'Nord; 17-3', '["Nord", 7]'].map((list): [string, string] => [
@@ -86,28 +80,12 @@ it.each<[string | number, string]>([
 	expect(idOf(input, KNOWN)).toBe(reason);
 });
 
-it.each<[string | number, string]>([
-	['1008', 'contains an unknown site: "1008"'],
-	[1008, 'contains an unknown site: "1008"'],
-	['Vik', 'contains an unknown site: "Vik"'],
-])('By Name, %j is refused: %s', (input, reason) => {
-	expect(idOf(input, KNOWN, true)).toBe(reason);
-});
-
-it('a text of 3 million characters is refused without a search', () => {
-	const reason = `contains text that is too long for a site name: "${'x'.repeat(58)}…`;
-	const sites = new KnownSites(KNOWN);
-	const input = 'x'.repeat(3_000_000);
-	const find = jest.spyOn(sites, 'find');
-
-	expect(findSite({ input, mode: 'name' }, sites, false).failure?.reason).toBe(reason);
-	expect(findSites(input, sites, false).failure?.reason).toBe(reason);
-	expect(findSites(`${input}, Nord`, sites, false).failure?.reason).toBe(reason);
-	expect(findSite({ input: '7,'.repeat(501), mode: 'id' }, sites, false).failure?.reason).toMatch(
-		/too long/,
-	);
-	expect(find).not.toHaveBeenCalled();
-});
+it.each<[string | number, string]>([['Vik', 'contains an unknown site: "Vik"']])(
+	'By Name, %j is refused: %s',
+	(input, reason) => {
+		expect(idOf(input, KNOWN, true)).toBe(reason);
+	},
+);
 
 const separators = fc.stringMatching(/^[ ,;\n\t\r]{1,4}$/);
 
@@ -145,7 +123,6 @@ it.each<[unknown, number[]]>([
 	['7\u2028100', [7, 100]],
 	['7,100', [7, 100]],
 	['7 0 1', [7, 0, 1]],
-	['１００１ １００２, ７', [1001, 1002, 7]],
 	[
 		[7, 100, '100', '100.0'],
 		[7, 100, 100, 100],
@@ -199,10 +176,7 @@ it.each<[unknown, string]>([
 	['1, 1.5, 2e3', 'contains a value that is not a whole number: "1.5"'],
 	['Nord, Havn', 'names more than one site: "Havn"'],
 	['Vik; Nord', 'contains an unknown site: "Vik"'],
-	[
-		'1001 Storvågen\n1001 Nord',
-		'contains an ID and a name that are not one site in \'Known Sites\': "1001 Nord"',
-	],
+	['1001 Storvågen\n1001 Nord', 'contains an unknown site: "1001 Nord"'],
 	...[' ', '\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'].map((space): [unknown, string] => [
 		` 1001, 1${space}001\n1002`,
 		`contains an ID in another form than plain digits: "1${space}001"`,
@@ -309,7 +283,7 @@ it('a reference matches name, label, ID or line of its site, except case and acc
 			fc.constantFrom('id', 'name'),
 			(sites, text, mode) => {
 				const known = new KnownSites(linesOf(sites));
-				const { value: site } = findSite({ input: text, mode }, known, false);
+				const { value: site } = findSite({ input: text, mode }, known);
 				if (!site) return;
 				const { siteId, siteName } = site;
 				const lines = [' ', ', ', ' - '].map((between) => `${siteId}${between}${siteName}`);

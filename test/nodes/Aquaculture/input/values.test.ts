@@ -25,10 +25,6 @@ it.each(['1001.0', ' 1001.00 ', 1001.0])('a site ID may be a whole decimal: %j',
 	expect(checkSiteId(input)).toEqual({ value: 1001 });
 });
 
-it.each(['１００１', ' １0０1 '])('a site ID may have full-width digits: %j', (input) => {
-	expect(checkSiteId(input)).toEqual({ value: 1001 });
-});
-
 it.each(['-0', -0])('the site ID %p becomes 0', (input) => {
 	expect(Object.is(checkSiteId(input).value, 0)).toBe(true);
 });
