@@ -88,21 +88,21 @@ describe('a site that deviates from the documented form', () => {
 		expect(json).toMatchObject([{ siteId: 1001, code: null, numberOfUnits: null }]);
 		expect(notices).toEqual([
 			"warning: 'info' is not an object for 1 site: left out of the rows",
-			"warning: 'units' is not a list for 1 site: left out of the rows",
+			"warning: 'units' is not a list of objects for 1 site: left out of the rows",
 		]);
 	});
 
 	it('Get Units skips malformed units and warns about them', async () => {
 		send(1001, { siteId: 1001, units: { count: 3 } });
-		send(1002, { siteId: 1002, units: [null, 'Merd 2', { unitId: 3, unitName: { no: 3 } }] });
+		send(1002, { siteId: 1002, units: [{ unitId: 3, unitName: { no: 3 } }] });
+		send(1003, { siteId: 1003, units: [null, 'Merd 2', { unitId: 3 }] });
 
-		const { json, notices } = await read({ operation: 'getUnits', siteIds: '1001, 1002' });
+		const { json, notices } = await read({ operation: 'getUnits', siteIds: '1001, 1002, 1003' });
 
 		const unit = { unitId: 3, unitName: '{"no":3}', longitude: null, latitude: null };
 		expect(json).toEqual([{ siteId: 1002, siteName: null, ...unit }]);
 		expect(notices).toEqual([
-			"warning: 'units' is not a list for 1 site: left out of the rows",
-			"warning: 'units' contains an entry that is not an object for 1 site: left out of the rows",
+			"warning: 'units' is not a list of objects for 2 sites: left out of the rows",
 			"warning: 'units.unitName' is not text for 1 site: returned as the service sent it",
 		]);
 	});

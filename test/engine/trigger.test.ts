@@ -406,7 +406,7 @@ describe('Aquaculture Trigger', () => {
 				{
 					message: "The answer for site 1001 cannot be used: 'info' is not an object",
 					description: expect.stringMatching(
-						/'info' is not an object\.\n.*'units' is not a list\.\nCheck 'Data Request Version'/,
+						/'info' is not an object\.\n.*'units' is not a list of objects\.\nCheck 'Data Request Version'/,
 					) as unknown,
 				},
 			]);

@@ -110,8 +110,7 @@ export const WRONG_TYPE = {
 	number: 'is not a number',
 	text: 'is not text',
 	object: 'is not an object',
-	list: 'is not a list',
-	entries: 'contains an entry that is not an object',
+	list: 'is not a list of objects',
 };
 
 /** An answer: the end of the sentence "The answer for site 1001 cannot be used: …". */

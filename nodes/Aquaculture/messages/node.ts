@@ -1,4 +1,4 @@
-import { cutQuotedValue, quote } from '../utils/text';
+import { cutQuotedValue, plural, quote } from '../utils/text';
 import { formatDuration, formatTime } from './duration';
 import { failureLines, type FailureText } from './failureText';
 import { WRONG_TYPE, type Invalid } from './invalid';
@@ -8,7 +8,6 @@ import {
 	FIELD_LABELS,
 	listLines,
 	listNames,
-	plural,
 	SENTENCES,
 	type Lines,
 } from './phrases';

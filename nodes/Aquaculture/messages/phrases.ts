@@ -50,8 +50,6 @@ export const SENTENCES = {
 
 export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-export const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 /** Names at most ten: "1001, Vik (1002) and 3 more". */
 export function listNames(names: ReadonlyArray<string | number>): string {
 	const MAX_NAMED = 10;

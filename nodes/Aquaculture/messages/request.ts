@@ -1,4 +1,6 @@
-import { formatDuration, formatInUnit, formatRate } from './duration';
+import { plural } from '../utils/text';
+import { SECOND_MS } from '../utils/time';
+import { formatDuration } from './duration';
 import type { FailureText } from './failureText';
 import { capitalise, CHECK_BASE_URL, FIELD_LABELS, SENTENCES, TRY_LATER } from './phrases';
 import { LOGIN, type Subject } from './subject';
@@ -167,7 +169,7 @@ export interface LimitState {
 
 function explainLimit({ requestsPerMinute, credential, limitCause }: LimitState): string {
 	return {
-		rate: `The account may send ${formatRate(requestsPerMinute)}${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
+		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
 		cooldown:
 			'The service refused requests because there were too many, so nothing is sent for now.',
 		reducedRate:
@@ -178,7 +180,7 @@ function explainLimit({ requestsPerMinute, credential, limitCause }: LimitState)
 /** A request or an execution has used up its time. */
 export const LIMIT_MESSAGES = {
 	tookTooLong: (subject: Subject, limitMs: number): FailureText => ({
-		message: `${capitalise(subject.name)} took longer than ${formatInUnit('second', limitMs)}`,
+		message: `${capitalise(subject.name)} took longer than ${plural(Math.ceil(limitMs / SECOND_MS), 'second')}`,
 		...(subject === LOGIN
 			? TRY_LATER
 			: { description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.` }),

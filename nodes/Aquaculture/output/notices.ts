@@ -4,7 +4,7 @@ import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import type { Statistics } from '../requests/fetchAll';
 import type { Deviation, Received } from '../service/response';
-import { shortSiteLabel, type SiteRef, type SentSite } from '../service/site';
+import { SECTIONS, shortSiteLabel, type SiteRef, type SentSite } from '../service/site';
 
 /** The result of a site, however many items requested it. */
 export interface SiteOutcome {
@@ -33,7 +33,8 @@ export function createOutcome(
 ): SiteOutcome {
 	const absent = sections.filter((section) => !Object.hasOwn(json, section));
 	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
-	const isSkipped = (field: string) => rowType !== undefined && ['info', 'units'].includes(field);
+	const isSkipped = (field: string) =>
+		rowType !== undefined && SECTIONS.some((section) => section === field);
 	// The row of a site only counts its units.
 	const isShown = (field: string) => rowType !== 'site' || !field.startsWith('units.');
 	return {

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../service/body';
-import { usableSections, type SentSite, type SiteInfo, type Unit } from '../service/site';
+import { getSections, type SentSite, type SiteInfo, type Unit } from '../service/site';
 
 /* Sites and units as rows of a table. All rows of an execution have the same columns. */
 
@@ -25,24 +24,24 @@ export function siteRow(
 	requestedId: number,
 	wanted: { info: boolean; units: boolean },
 ): IDataObject {
-	const { info, units } = usableSections(site);
+	const { info, units } = getSections(site);
 	const infoCells = Object.keys(INFO_COLUMNS).map((field) => [field, toCell(info?.[field])]);
 	return {
 		siteId: toCell(site.siteId ?? requestedId),
 		siteName: toCell(site.siteName),
 		...(wanted.info && Object.fromEntries(infoCells)),
-		...(wanted.units && { numberOfUnits: units?.filter(isObject).length ?? null }),
+		...(wanted.units && { numberOfUnits: units?.length ?? null }),
 	};
 }
 
-/** Skips entries of `units` that are not objects. @param requestedId as for {@link siteRow}. */
+/** @param requestedId as for {@link siteRow}. */
 export function unitRows(site: SentSite, requestedId: number, withInfo: boolean): IDataObject[] {
-	const { info, units } = usableSections(site);
+	const { info, units } = getSections(site);
 	const infoCells = Object.entries(INFO_COLUMNS).map(([field, column]) => [
 		column,
 		toCell(info?.[field]),
 	]);
-	return (units ?? []).filter(isObject).map((unit) => ({
+	return (units ?? []).map((unit) => ({
 		siteId: toCell(site.siteId ?? requestedId),
 		siteName: toCell(site.siteName),
 		...Object.fromEntries(UNIT_COLUMNS.map((field) => [field, toCell(unit[field])])),

@@ -1,6 +1,6 @@
 import { documentSubject, type Subject } from '../messages/subject';
 import { truncate } from '../utils/text';
-import { isObject, type JsonObject } from './body';
+import { isObject, isObjectList, type JsonObject } from './body';
 import type { ServiceDocument } from './response';
 
 export type { Site, SiteInfo, Unit } from './siteSchema';
@@ -8,23 +8,20 @@ export type { Site, SiteInfo, Unit } from './siteSchema';
 /** A site as the service sent it: any field may be missing, or have another type than documented. */
 export type SentSite = JsonObject;
 
-/** Returns the sections of a site; null for an `info` that is not an object, and for `units` that are not a list. */
-export function usableSections({ info, units }: SentSite): {
-	info: JsonObject | null;
-	units: unknown[] | null;
-} {
-	return { info: isObject(info) ? info : null, units: Array.isArray(units) ? units : null };
-}
+/** The sections of a site, which the service sends only on request: the documented values of `$include`. */
+export const SECTIONS = ['units', 'info'] as const;
 
-/** The documented values of `$include`. */
-const SITE_INCLUDES = ['units', 'info'] as const;
+/** Returns the sections of a site; null for one that is missing, or has another type than documented. */
+export function getSections({ info, units }: SentSite) {
+	return { info: isObject(info) ? info : null, units: isObjectList(units) ? units : null };
+}
 
 /** Returns the values of `$include`, each once: first the documented ones, then any others. */
 export function buildIncludes(
-	wanted: Record<(typeof SITE_INCLUDES)[number], boolean>,
+	wanted: Record<(typeof SECTIONS)[number], boolean>,
 	others: readonly string[] = [],
 ): string[] {
-	return [...new Set([...SITE_INCLUDES.filter((include) => wanted[include]), ...others])];
+	return [...new Set([...SECTIONS.filter((include) => wanted[include]), ...others])];
 }
 
 /** A site that a field names. */

@@ -1,5 +1,5 @@
 import { INVALID_ANSWER, WRONG_TYPE, type Invalid } from '../messages/invalid';
-import { isObject, type JsonObject } from './body';
+import { isObject, isObjectList, type JsonObject } from './body';
 import type { Deviation, Received } from './response';
 import * as z from './zod';
 import type { Result } from '../utils/result';
@@ -91,17 +91,15 @@ function isOtherSite(sent: unknown, siteId: number): boolean {
 const shallowSite = {
 	...siteSchema.shape,
 	info: documented(z.custom(isObject, WRONG_TYPE.object)),
-	units: documented(z.custom(Array.isArray, WRONG_TYPE.list)),
+	units: documented(z.custom(isObjectList, WRONG_TYPE.list)),
 };
 
 function listDeviations(site: JsonObject): Deviation[] {
 	const info = isObject(site.info) ? [site.info] : [];
-	const entries: unknown[] = Array.isArray(site.units) ? site.units : [];
-	const units = entries.filter(isObject);
+	const units = isObjectList(site.units) ? site.units : [];
 	return [
 		...checkFields(shallowSite, [site]),
 		...checkFields(siteInfoSchema.shape, info, 'info.'),
-		...(units.length < entries.length ? [{ field: 'units', reason: WRONG_TYPE.entries }] : []),
 		...checkFields(unitSchema.shape, units, 'units.'),
 	];
 }

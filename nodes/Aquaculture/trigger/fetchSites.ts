@@ -7,12 +7,12 @@ import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
 import {
 	buildIncludes,
+	SECTIONS,
 	siteDocument,
 	siteSubject,
 	type SiteRef,
 	type SentSite,
 } from '../service/site';
-import { SECTIONS } from './compareSite';
 import type { PollSetup } from './pollSetup';
 import { MAX_SITE_SHARE } from './triggerSettings';
 

@@ -1,5 +1,6 @@
 import type { RememberedSite, RememberedSites } from '../polling/memory';
-import { compareSite, isMissing, listValues, SECTIONS, type Change } from './compareSite';
+import { SECTIONS } from '../service/site';
+import { compareSite, isMissing, listValues, type Change } from './compareSite';
 import type { FetchedSite } from './fetchSites';
 import type { PollSetup } from './pollSetup';
 import type { ChangeKind, TriggerSettings } from './triggerSettings';

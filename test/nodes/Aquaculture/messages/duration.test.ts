@@ -1,8 +1,4 @@
-import {
-	formatDuration,
-	formatInUnit,
-	formatRate,
-} from '../../../../nodes/Aquaculture/messages/duration';
+import { formatDuration } from '../../../../nodes/Aquaculture/messages/duration';
 
 it.each<[number, string]>([
 	[0, '1 second'],
@@ -32,19 +28,4 @@ it.each<[number, string]>([
 	[149 * 60_000, '2 hours'],
 ])('an elapsed time of %d ms is shown as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds, Math.round)).toBe(text);
-});
-
-it.each<['minute' | 'second', number, string]>([
-	['minute', 0, '0 minutes'],
-	['minute', 1, '1 minute'],
-	['minute', 60 * 60_000 + 1, '61 minutes'],
-	['minute', 130 * 60_000, '130 minutes'],
-	['second', 30_000, '30 seconds'],
-	['second', 3_600_000, '3600 seconds'],
-])('in units of a %s, %d ms are shown as %s', (unit, milliseconds, text) => {
-	expect(formatInUnit(unit, milliseconds)).toBe(text);
-});
-
-it('a rate has a singular and a plural', () => {
-	expect([1, 100].map(formatRate)).toEqual(['1 request a minute', '100 requests a minute']);
 });

@@ -2,7 +2,7 @@ import fc from '../../../fixedSeed';
 import {
 	buildIncludes,
 	shortSiteLabel,
-	usableSections,
+	getSections,
 	siteDocument,
 } from '../../../../nodes/Aquaculture/service/site';
 import { readSite, siteSchema } from '../../../../nodes/Aquaculture/service/siteSchema';
@@ -78,8 +78,8 @@ describe('the service contract of a site', () => {
 		[{ info: { license: {} } }, 'info.license', 'is not text'],
 		[{ info: { maxTotalBiomass: '3120' } }, 'info.maxTotalBiomass', 'is not a number'],
 		[{ info: { timezone: 1 } }, 'info.timezone', 'is not text'],
-		[{ units: {} }, 'units', 'is not a list'],
-		[{ units: [null] }, 'units', 'contains an entry that is not an object'],
+		[{ units: {} }, 'units', 'is not a list of objects'],
+		[{ units: [null] }, 'units', 'is not a list of objects'],
 		[{ units: [{ unitId: 1.5 }, { unitId: '7' }] }, 'units.unitId', 'is not a whole number'],
 		[{ units: [{ unitId: 2 ** 53 }] }, 'units.unitId', 'is too large to be read exactly'],
 		[{ units: [{ unitId: -1e300 }] }, 'units.unitId', 'is too large to be read exactly'],
@@ -138,9 +138,10 @@ describe('the service contract of a site', () => {
 		[{ info: null, units: null }, null, null],
 		[{ info: [], units: {} }, null, null],
 		[{ info: 'Sea', units: 'none' }, null, null],
-		[{ info: { code: 1 }, units: [null, 7] }, { code: 1 }, [null, 7]],
-	])('the usable sections of %j are %j and %j', (site, info, units) => {
-		expect(usableSections(site)).toEqual({ info, units });
+		[{ info: { code: 1 }, units: [{}, 7] }, { code: 1 }, null],
+		[{ units: [{ unitId: 7 }] }, null, [{ unitId: 7 }]],
+	])('the sections of %j are %j and %j', (site, info, units) => {
+		expect(getSections(site)).toEqual({ info, units });
 	});
 
 	it('a long name is cut in messages, the ID never', () => {
