@@ -105,9 +105,10 @@ function filled(text: Result<string, Invalid>): Result<string, Invalid> {
 	return text.value === '' ? { failure: INVALID_VALUE.empty() } : text;
 }
 
-/** Matches the path of a request: people enter its address instead of the base URL. */
-const REQUEST_PATH = new RegExp(`(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)/*$`, 'i');
+/** Matches trailing slashes, and the path of a request: people enter its address instead of the base URL. */
+const REQUEST_PATH = new RegExp(`/*(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)?/*$`, 'i');
 
+/** Accepts the address of the service, also with what a browser or a request adds to it. */
 function checkBaseUrl(
 	text: string,
 	allowsPlainHttp: boolean,
@@ -115,17 +116,11 @@ function checkBaseUrl(
 	if (!/^https?:\/\//i.test(text)) return { failure: INVALID_CREDENTIAL.notHttps() };
 	const url = parseUrl(text);
 	if (!url) return { failure: INVALID_CREDENTIAL.notAddress() };
-	if (url.username !== '' || url.password !== '')
-		return { failure: INVALID_CREDENTIAL.userInAddress() };
-	if (/[?#]/.test(text)) return { failure: INVALID_CREDENTIAL.queryInAddress() };
-	const [requestPath] = REQUEST_PATH.exec(url.pathname) ?? [];
-	if (requestPath !== undefined)
-		return { failure: INVALID_CREDENTIAL.requestInAddress(requestPath) };
 	if (url.protocol === 'http:' && !allowsPlainHttp && !isLoopback(url.hostname)) {
 		return { failure: INVALID_CREDENTIAL.plainHttp() };
 	}
 	const { origin, pathname } = url;
-	return { value: { baseUrl: origin + pathname.replace(/\/+$/, ''), origin } };
+	return { value: { baseUrl: origin + pathname.replace(REQUEST_PATH, ''), origin } };
 }
 
 function isLoopback(hostname: string): boolean {

@@ -86,15 +86,6 @@ export const INVALID_CREDENTIAL = {
 	}),
 	notText: (): Invalid => ({ reason: 'is not text' }),
 	notAddress: (): Invalid => ({ reason: 'is not a web address' }),
-	userInAddress: (): Invalid => ({
-		reason: 'must not contain a username or password',
-		description: "Move them to 'Username' and 'Password' in the credential.",
-	}),
-	queryInAddress: (): Invalid => ({ reason: 'must end before the first ? or #' }),
-	requestInAddress: (path: string): Invalid => ({
-		reason: `must end before ${path}`,
-		description: 'Remove this path in the credential: n8n adds it to each request.',
-	}),
 	notHeaderName: (): Invalid => ({
 		reason: 'contains a character that header names do not allow',
 	}),
