@@ -21,11 +21,8 @@ export function retryPauseMs(tries: number, askedMs = 0): number {
 /** A longer `Retry-After` can only be a mistake. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
-/** Matches `Wed, 21 Oct 2026 07:28:00 GMT`, and the two older forms, which begin with a weekday, too. */
-const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
-
-/** Matches `Wed Oct 21 07:28:00 2026`: the oldest form names no zone, and means GMT. */
-const WITHOUT_ZONE = /:\d\d( \d{4})?\s*$/;
+/** Matches `Wed, 21 Oct 2026 07:28:00 GMT`, and nothing that `Date` would take for a year. */
+const HTTP_DATE = /^\s*[A-Z][a-z]{2,8}, /;
 
 /** By lower-case name. */
 type Headers = Readonly<Record<string, unknown>>;
@@ -45,6 +42,6 @@ export function retryAfterMs({ 'retry-after': value, date }: Headers): number | 
 
 function parseDate(value: unknown): number | undefined {
 	if (typeof value !== 'string' || !HTTP_DATE.test(value)) return undefined;
-	const date = Date.parse(WITHOUT_ZONE.test(value) ? `${value} GMT` : value);
+	const date = Date.parse(value);
 	return Number.isNaN(date) ? undefined : date;
 }

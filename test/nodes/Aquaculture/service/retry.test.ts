@@ -31,7 +31,6 @@ it.each<[string, number]>([
 	['9'.repeat(30), DAY_MS],
 	['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
 	['Thursday, 01-Jan-26 00:00:05 GMT', 5000],
-	['Thu Jan  1 00:00:05 2026', 5000],
 	['Thu, 01 Jan 2026 01:00:05 +0100', 5000],
 	['Thu, 01 Jan 2026 23:59:59 GMT', DAY_MS - 1000],
 	['Fri, 01 Jan 2027 00:00:00 GMT', DAY_MS],
