@@ -2,7 +2,7 @@ import type { SiteRef } from '../service/site';
 import { checkRawText, checkSiteId, stripInvisible } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
-export interface KnownSitesLine {
+interface KnownSitesLine {
 	line: number;
 	text: string;
 }
