@@ -57,7 +57,6 @@ export class ActiveTrigger {
 		if (budgetMs !== undefined) {
 			this.active = this.load('trigger');
 			this.active.context.getPollBudgetMs = () => budgetMs;
-			this.active.context.getActivationMode = () => 'update';
 		}
 		return await this.pollOnce(false);
 	}

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
-import { ActivationDetector } from './activation';
+import { isActivation } from './activation';
 
 /*
  * This folder holds the code that depends on how n8n polls, which n8n does not document. Seen in n8n 1.123.81 and 2.40.7 ("both"). The
@@ -42,7 +42,6 @@ export interface ActivePoll {
 
 /** Lets a trigger have one poll at a time: two that overlap would report the same changes. */
 export class PollLock {
-	private readonly activations = new ActivationDetector();
 	private running: ActivePoll | undefined;
 	private abortController = new AbortController();
 	/** When n8n polled last since the activation: the interval tells when the next poll comes. */
@@ -55,21 +54,21 @@ export class PollLock {
 	 */
 	begin(context: IPollFunctions): ActivePoll | undefined {
 		const now = systemClock.now();
-		const isActivation = this.activations.detect(context);
+		const kind = isActivation(context) ? 'activation' : 'regular';
 		const intervalMs = this.polledAt === undefined ? Infinity : now - this.polledAt;
-		this.polledAt = isActivation ? undefined : now;
+		this.polledAt = kind === 'activation' ? undefined : now;
 		const isBusy = this.running !== undefined && now < this.running.endsAt + STUCK_AFTER_MS;
-		if (isBusy && !isActivation) return undefined;
+		if (isBusy && kind === 'regular') return undefined;
 
 		this.abortController.abort();
 		this.abortController = new AbortController();
-		const maxMs = isActivation ? INTERACTIVE_POLL_MS : MAX_POLL_MS;
+		const maxMs = kind === 'activation' ? INTERACTIVE_POLL_MS : MAX_POLL_MS;
 		const untilGapMs = Math.max(intervalMs - GAP_BEFORE_NEXT_POLL_MS, INTERACTIVE_POLL_MS);
 		// n8n 1 has no budget. The scheduler's is 36 seconds: four fifths of N8N_SCHEDULER_POLL_TIMEOUT (45), or of
 		// N8N_SCHEDULER_LEASE_DURATION (60) if that is shorter. By then, a poll has used up its half of the request limit.
 		const budgetMs = context.getPollBudgetMs?.() ?? Infinity;
 		this.running = {
-			kind: isActivation ? 'activation' : 'regular',
+			kind,
 			beganAt: now,
 			endsAt: now + Math.min(maxMs, untilGapMs, budgetMs),
 			signal: this.abortController.signal,
@@ -79,10 +78,5 @@ export class PollLock {
 
 	end(poll: ActivePoll): void {
 		if (this.running === poll) this.running = undefined;
-	}
-
-	/** Call it before {@link end}. */
-	reportFailedActivation(poll: ActivePoll): void {
-		if (this.running === poll) this.activations.reportFailed();
 	}
 }

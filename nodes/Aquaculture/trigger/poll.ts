@@ -43,10 +43,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return await pollSites(context, state, active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
-		if (active.kind === 'activation') {
-			lock.reportFailedActivation(active);
-			throw describeInMessage(error as NodeOperationError);
-		}
+		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
 		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
 			startFailedExecution(context, error as Error);
