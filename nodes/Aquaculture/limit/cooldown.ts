@@ -81,9 +81,4 @@ export class Cooldown {
 		const raises = 1 + Math.floor(raisedForMs / Math.max(SECOND_MS, this.holdMs / 10));
 		return this.reducedRate + (2 ** raises - 1) * Math.max(1, Math.floor(this.reducedRate / 10));
 	}
-
-	/** Returns whether it no longer influences what is sent. */
-	hasExpired(now: number): boolean {
-		return now > Math.max(this.startedAt, this.resumesAt) + HOUR_MS;
-	}
 }

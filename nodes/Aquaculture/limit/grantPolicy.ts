@@ -8,9 +8,6 @@ import type { Pace } from './queueKinds';
 /** Requests unanswered for this long no longer count as in flight. */
 const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
 
-/** Who asks for a {@link LimitState}: a queue, or what one would be. */
-export type Asker = Pick<Queue, 'kind' | 'requestsPerMinute' | 'credentialName'>;
-
 /**
  * Decides who may send at one moment. A slot is granted if the account is not paused, few enough requests are in flight (slow
  * start), and a queue has a slot available (rate, shares) and is due (pacing). Of several such queues, the one with the lowest
@@ -19,24 +16,20 @@ export type Asker = Pick<Queue, 'kind' | 'requestsPerMinute' | 'credentialName'>
 export class GrantPolicy {
 	/** Requests a minute: what the strictest credential in use allows, or less after a 429. */
 	private readonly rate: number;
-	/** The asker or queue with the lowest rate. */
-	private readonly strictest: Asker | undefined;
+	/** The queue with the lowest rate. */
+	private readonly strictest: Queue | undefined;
 	/** How long nothing may be sent after a 429. */
 	private readonly pausedForMs: number;
 	private readonly isProbing: boolean;
 
-	/**
-	 * @param queues all that wait, least recently served first.
-	 * @param askers whose rate counts although they may not wait.
-	 */
+	/** @param queues whose requests wait, least recently served first. */
 	constructor(
 		private readonly now: number,
 		cooldown: Cooldown,
 		private readonly held: HeldSlots,
 		private readonly queues: Iterable<Queue>,
-		...askers: Asker[]
 	) {
-		this.strictest = findStrictest([...askers, ...queues, ...held.queuesInFlight()]);
+		this.strictest = findStrictest([...queues, ...held.queuesInFlight()]);
 		this.rate = Math.min(this.strictest?.requestsPerMinute ?? Infinity, cooldown.rate(now));
 		this.pausedForMs = cooldown.remainingMs(now);
 		this.isProbing = cooldown.isProbing(held.lastAllowedSentAt);
@@ -68,55 +61,57 @@ export class GrantPolicy {
 	/** Shares: returns how many slots a queue may take. */
 	private availableSlots(queue: Queue): number {
 		const share = queue.kind.share?.(this.rate) ?? Infinity;
-		return Math.min(this.freeSlots(queue), share - this.held.heldBy(queue.kind).length);
+		return Math.min(this.freeSlots(queue), share - this.held.heldBy(queue.kind));
 	}
 
-	private freeSlots({ kind }: Asker): number {
+	private freeSlots({ kind }: Queue): number {
 		return Math.ceil((1 - kind.reserve) * this.rate) - this.held.size;
 	}
 
 	/**
 	 * Pacing: a queue that needs more than a quarter of the rate, and more than is available to it, sends evenly, so that
 	 * others find a free slot at any time. One that cannot wait, or has waited too long, takes every free slot.
+	 *
+	 * For example, at 100 requests a minute, of which two are reserved for logins: an execution of 60 sites takes the free slots
+	 * as fast as they come, because it fits into the 98. One of 420 sites does not fit, so it sends one request each 0.65
+	 * seconds (93 a minute), and five slots a minute remain. Beside it, one of 25 sites or fewer takes each of them.
 	 */
 	pace(queue: Queue): Pace | undefined {
-		const needed = queue.demand + this.held.heldBy(queue).length;
+		const needed = queue.demand + this.held.heldBy(queue);
 		if (needed <= this.rate / 4 || queue.demand <= this.availableSlots(queue)) return undefined;
 		if (!queue.mayWait || this.isStarved(queue)) return undefined;
 		return queue.kind.pace?.(this.rate);
 	}
 
 	private rank(queue: Queue): number {
-		return this.isStarved(queue) ? -1 : queue.kind.rank(this.held.heldBy(queue).length, this.rate);
+		return this.isStarved(queue) ? -1 : queue.kind.rank(this.held.heldBy(queue), this.rate);
 	}
 
 	/** Returns whether many short executions have held up a long one for too long. */
 	private isStarved(queue: Queue): boolean {
-		const lastSentAt = this.held.heldBy(queue).at(-1)?.sentAt ?? -Infinity;
-		const unservedMs = this.now - Math.max(queue.waitingSince ?? this.now, lastSentAt);
-		return unservedMs >= (queue.kind.starvedAfterMs?.(this.rate) ?? Infinity);
+		return queue.unservedMs(this.now) >= (queue.kind.starvedAfterMs?.(this.rate) ?? Infinity);
 	}
 
-	describeLimit(asker: Asker, requests: number): LimitState {
-		const { requestsPerMinute, credentialName: credential } = this.strictest ?? asker;
+	describeLimit(queue: Queue, requests: number): LimitState {
+		const { requestsPerMinute, credentialName: credential } = this.strictest ?? queue;
 		const isCoolingDown = this.pausedForMs > 0 || this.isProbing;
 		const isReduced = this.rate < requestsPerMinute;
 		const limitCause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
-		const delayMs = Math.max(this.pausedForMs, this.delayMs(asker, requests));
+		const delayMs = Math.max(this.pausedForMs, this.delayMs(queue, requests));
 		return { requestsPerMinute: this.rate, credential, limitCause, delayMs };
 	}
 
 	/** Returns how long it takes until this many slots are free, or all that a minute allows. */
-	private delayMs(asker: Asker, requests: number): number {
-		const lacking = Math.min(this.held.size, requests - this.freeSlots(asker));
+	private delayMs(queue: Queue, requests: number): number {
+		const lacking = Math.min(this.held.size, requests - this.freeSlots(queue));
 		return (this.held.expiryTimes(this.now)[lacking - 1] ?? this.now) - this.now;
 	}
 }
 
-function findStrictest(askers: readonly Asker[]): Asker | undefined {
-	let [strictest] = askers;
-	for (const asker of askers) {
-		if (strictest && asker.requestsPerMinute < strictest.requestsPerMinute) strictest = asker;
+function findStrictest(queues: readonly Queue[]): Queue | undefined {
+	let [strictest] = queues;
+	for (const queue of queues) {
+		if (strictest && queue.requestsPerMinute < strictest.requestsPerMinute) strictest = queue;
 	}
 	return strictest;
 }

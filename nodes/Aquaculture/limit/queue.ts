@@ -27,9 +27,11 @@ export interface Waiter {
 export class Queue {
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
 	waitedMs = 0;
-	private waiting: Waiter[] = [];
+	/** The first one is sent next. */
+	private readonly waiting = new Set<Waiter>();
 	private remaining = 0;
 	private maxWaitMs = Infinity;
+	private lastSentAt = -Infinity;
 	/** A token bucket for pacing: the tokens that were left when the queue last took one. */
 	private tokens = 0;
 	private tokenTakenAt = -Infinity;
@@ -57,12 +59,12 @@ export class Queue {
 
 	/** How many slots it still needs, as far as is known. */
 	get demand(): number {
-		return Math.max(1, this.remaining, this.waiting.length);
+		return Math.max(1, this.remaining, this.length);
 	}
 
 	/** How many requests wait. */
 	get length(): number {
-		return this.waiting.length;
+		return this.waiting.size;
 	}
 
 	/** Whether its requests may wait for the limiter at all. */
@@ -70,16 +72,12 @@ export class Queue {
 		return this.maxWaitMs > 0;
 	}
 
-	/** Adds a request at the end, or at the front. */
-	add(waiter: Waiter, isFirst: boolean): void {
-		if (isFirst) this.waiting.unshift(waiter);
-		else this.waiting.push(waiter);
+	add(waiter: Waiter): void {
+		this.waiting.add(waiter);
 	}
 
-	/** Ends a wait without a slot. */
-	cancel(waiter: Waiter): void {
-		this.waiting = this.waiting.filter((each) => each !== waiter);
-		waiter.settle();
+	remove(waiter: Waiter): void {
+		this.waiting.delete(waiter);
 	}
 
 	/** Removes the request that is sent next. @param pace if it sends evenly. */
@@ -89,7 +87,10 @@ export class Queue {
 			this.tokenTakenAt = now;
 		}
 		this.remaining -= 1;
-		return this.waiting.shift() as Waiter;
+		this.lastSentAt = now;
+		const next = this.waiting.values().next().value as Waiter;
+		this.remove(next);
+		return next;
 	}
 
 	/** Returns whether its next request is due. @param pace if it sends evenly. */
@@ -101,14 +102,10 @@ export class Queue {
 		return Math.min(burst, this.tokens + ((now - this.tokenTakenAt) * perMinute) / MINUTE_MS);
 	}
 
-	/** Since when its next request has waited; undefined if none waits. */
-	get waitingSince(): number | undefined {
-		return this.waiting[0]?.since;
-	}
-
-	/** Counts time for which the limiter has held it up. */
-	countWait(ms: number): void {
-		this.waitedMs += ms;
+	/** Returns for how long its next request has waited while no other one of the queue was sent. */
+	unservedMs(now: number): number {
+		const [next] = this.waiting;
+		return next ? now - Math.max(next.since, this.lastSentAt) : 0;
 	}
 
 	/** Returns whether a request has waited as long as it may, or will have after a pause. */
@@ -116,11 +113,8 @@ export class Queue {
 		return this.waitedMs + pauseMs > this.maxWaitMs || deadline <= now + pauseMs;
 	}
 
-	/** Ends the waits that {@link isOverdue}. */
-	endOverdue(now: number, pauseMs: number): void {
-		const overdue = this.waiting.filter((waiter) => this.isOverdue(waiter, now, pauseMs));
-		if (overdue.length === 0) return;
-		this.waiting = this.waiting.filter((waiter) => !this.isOverdue(waiter, now, pauseMs));
-		for (const { settle } of overdue) settle();
+	/** Returns the requests that are {@link isOverdue}. */
+	listOverdue(now: number, pauseMs: number): Waiter[] {
+		return [...this.waiting].filter((waiter) => this.isOverdue(waiter, now, pauseMs));
 	}
 }

@@ -1,7 +1,7 @@
 import type { LimitState } from '../messages/messages';
 import { systemClock, type Clock } from '../utils/clock';
 import { Cooldown } from './cooldown';
-import { GrantPolicy, type Asker } from './grantPolicy';
+import { GrantPolicy } from './grantPolicy';
 import { HeldSlots } from './heldSlots';
 import type { Queue, Slot, Waiter } from './queue';
 
@@ -15,8 +15,6 @@ export interface SlotRequest {
 	deadline?: number | undefined;
 	/** Cancels the wait. */
 	signal?: AbortSignal | undefined;
-	/** Whether it goes before the other requests of its queue. */
-	jumpsQueue?: boolean;
 }
 
 /**
@@ -30,8 +28,8 @@ export interface SlotRequest {
  * ```
  *
  * A {@link Queue} owns the requests that wait, {@link HeldSlots} the slots in flight and ended. After a 429, {@link Cooldown}
- * pauses the account and reduces its rate. Time passes in two places: each change begins with {@link expireSlots}, and a tick
- * serves the requests that wait. Questions change nothing.
+ * pauses the account and reduces its rate. Time passes in two places: each call begins with {@link expireSlots}, and a tick
+ * serves the requests that wait.
  */
 export class RateLimiter {
 	private readonly held = new HeldSlots();
@@ -45,12 +43,7 @@ export class RateLimiter {
 	constructor(private readonly clock: Clock = systemClock) {}
 
 	/** Waits until a request may be sent. @returns undefined if that takes too long, or if the wait is cancelled. */
-	async acquire({
-		queue,
-		deadline = Infinity,
-		signal,
-		jumpsQueue = false,
-	}: SlotRequest): Promise<Slot | undefined> {
+	async acquire({ queue, deadline = Infinity, signal }: SlotRequest): Promise<Slot | undefined> {
 		if (signal?.aborted) return undefined;
 		return await new Promise((resolve) => {
 			const now = this.expireSlots();
@@ -61,7 +54,7 @@ export class RateLimiter {
 			};
 			const waiter = { since: now, deadline, settle };
 			signal?.addEventListener('abort', cancel);
-			queue.add(waiter, jumpsQueue);
+			queue.add(waiter);
 			this.queues.add(queue);
 			this.grantSlots(now);
 			if (queue.isOverdue(waiter, now, this.cooldown.remainingMs(now))) cancel();
@@ -79,14 +72,14 @@ export class RateLimiter {
 			const now = this.expireSlots();
 			const policy = this.grantSlots(now);
 			for (const queue of this.queues) {
-				if (policy.holdsUp(queue)) queue.countWait(now - before);
+				if (policy.holdsUp(queue)) queue.waitedMs += now - before;
 			}
 			this.endOverdueWaits(now);
 		}
 		this.isTicking = false;
 	}
 
-	/** Lets slots expire. Every change begins with this step. @returns the time now. */
+	/** Lets slots expire. Every call begins with this step. @returns the time now. */
 	private expireSlots(): number {
 		const now = this.clock.now();
 		this.held.expire(now);
@@ -108,14 +101,15 @@ export class RateLimiter {
 	/** Ends waits that have taken as long as they may, or will have before the cooldown ends. */
 	private endOverdueWaits(now: number): void {
 		for (const queue of this.queues) {
-			queue.endOverdue(now, this.cooldown.remainingMs(now));
-			if (queue.length === 0) this.queues.delete(queue);
+			const overdue = queue.listOverdue(now, this.cooldown.remainingMs(now));
+			for (const waiter of overdue) this.cancel(queue, waiter);
 		}
 	}
 
 	private cancel(queue: Queue, waiter: Waiter): void {
-		queue.cancel(waiter);
+		queue.remove(waiter);
 		if (queue.length === 0) this.queues.delete(queue);
+		waiter.settle();
 	}
 
 	/** Reports a response other than a 429; a 500 also shows that the service allowed the request. */
@@ -156,15 +150,10 @@ export class RateLimiter {
 	}
 
 	/** Returns which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
-	describeLimit(asker: Asker, requests = 1): LimitState {
-		const now = this.clock.now();
-		const policy = new GrantPolicy(now, this.cooldown, this.held.at(now), this.queues, asker);
-		return policy.describeLimit(asker, requests);
-	}
-
-	/** Whether the limiter can be evicted without losing state that matters. */
-	get isIdle(): boolean {
-		const now = this.clock.now();
-		return this.queues.size === 0 && this.held.at(now).size === 0 && this.cooldown.hasExpired(now);
+	describeLimit(queue: Queue, requests = 1): LimitState {
+		const now = this.expireSlots();
+		const queues = [...this.queues, queue];
+		const policy = new GrantPolicy(now, this.cooldown, this.held, queues);
+		return policy.describeLimit(queue, requests);
 	}
 }

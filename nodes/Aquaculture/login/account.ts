@@ -7,7 +7,8 @@ import { RateLimiter } from '../limit/rateLimiter';
 import type { CredentialSettings } from './credentialSettings';
 import { TokenSource } from './tokenSource';
 
-const MAX_ACCOUNTS = 100;
+/** So many that none is evicted while its requests count against its rate. */
+const MAX_ACCOUNTS = 1000;
 /** An account has several logins if credentials differ, or while a credential is being edited. */
 const MAX_LOGINS = 10;
 
@@ -22,15 +23,11 @@ export interface Account {
 }
 
 /** Contains tokens, but no passwords. */
-const accounts = new LruCache(
-	MAX_ACCOUNTS,
-	() => ({
-		limiter: new RateLimiter(),
-		logins: new LruCache(MAX_LOGINS, () => new TokenSource()),
-		httpNodeQueues: new Map<number, Queue>(),
-	}),
-	({ limiter }) => limiter.isIdle,
-);
+const accounts = new LruCache(MAX_ACCOUNTS, () => ({
+	limiter: new RateLimiter(),
+	logins: new LruCache(MAX_LOGINS, () => new TokenSource()),
+	httpNodeQueues: new Map<number, Queue>(),
+}));
 
 /**
  * Returns the account of a credential. Credentials with the same origin and username, in any case, share a rate limiter: the

@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { KnownSites } from '../input/knownSites';
+import { Queue } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
 import { MESSAGES, toOneLine, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
@@ -38,8 +39,8 @@ async function testLogin(
 	);
 	if (failure?.kind !== 'cancelled') return failure;
 	// The time is over. Was the login slow, or did it wait for its slot?
-	const { requestsPerMinute } = settings;
-	const limit = limiter.describeLimit({ kind: QUEUE_KINDS.login, requestsPerMinute });
+	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
+	const limit = limiter.describeLimit(queue);
 	return limit.delayMs > 0
 		? MESSAGES.limits.reached(limit)
 		: MESSAGES.limits.tookTooLong(LOGIN, LOGIN_TRY_MS);

@@ -27,8 +27,7 @@ interface Answered {
 /**
  * Sends the request for a document once, through n8n's helper, and tells the limiter how it was answered. Never throws.
  *
- * @param rejected the token with which the document was answered with 401. Then it also gets the next slot of its queue: at the
- *   end of a long one, it could wait for longer than another token is valid.
+ * @param rejected the token with which the document was answered with 401.
  */
 export async function sendRequest(
 	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
@@ -38,11 +37,8 @@ export async function sendRequest(
 ): Promise<Sent> {
 	const { path, subject } = document;
 	const { limiter, settings } = account;
-	const request = new PendingRequest(
-		account,
-		{ queue, deadline, signal, jumpsQueue: rejected !== undefined },
-		{ timeoutMs, rejected },
-	);
+	const slotRequest = { queue, deadline, signal };
+	const request = new PendingRequest(account, slotRequest, { timeoutMs, rejected });
 	// n8n calls the first hook only while this field is empty. Its API can fill it.
 	const credentialCopy = { ...credential, accessToken: '' };
 	pendingRequests.set(credentialCopy, request);

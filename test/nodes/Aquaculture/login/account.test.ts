@@ -1,6 +1,4 @@
 import { getAccount } from '../../../../nodes/Aquaculture/login/account';
-import { Queue } from '../../../../nodes/Aquaculture/limit/queue';
-import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
 
 const SETTINGS: CredentialSettings = {
@@ -40,19 +38,16 @@ it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']
 	expect(after.httpNodeQueue === before.httpNodeQueue).toBe(sharesQueue);
 });
 
-it('memory keeps the 100 accounts used last and all in use, with ten logins each', async () => {
+it('memory keeps the 1,000 accounts used last, with ten logins each', () => {
 	const limitOf = (name: string) => accountWith({ username: name }).limiter;
-	const busy = limitOf('busy');
-	await busy.acquire({ queue: new Queue(QUEUE_KINDS.execution, 100) });
-	const [idle, another] = [limitOf('idle'), limitOf('another')];
-	for (let index = 0; index < 99; index++) {
+	const [unused, used] = [limitOf('unused'), limitOf('used')];
+	for (let index = 0; index < 999; index++) {
 		limitOf(`user ${index}`);
-		limitOf('another');
+		limitOf('used');
 	}
 
-	expect(limitOf('busy')).toBe(busy);
-	expect(limitOf('another')).toBe(another);
-	expect(limitOf('idle')).not.toBe(idle);
+	expect(limitOf('used')).toBe(used);
+	expect(limitOf('unused')).not.toBe(unused);
 
 	const tokensWith = (index: number) => accountWith({ password: `${index}` }).tokens;
 	const tokens = Array.from({ length: 11 }, (_, index) => tokensWith(index));
