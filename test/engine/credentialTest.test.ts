@@ -106,11 +106,12 @@ describe('the credential test', () => {
 			await advance(LOGIN_ENDS_MS);
 		});
 
-		it('fails within 16 seconds if the login of an execution hangs', async () => {
+		it('does not wait for the login of an execution that hangs', async () => {
 			fault({ kind: 'hang' }, 1);
 			const other = harness.run();
+			await advance(SECOND);
 
-			await expectTooSlow();
+			expect(await settle(test())).toEqual(SUCCESS);
 			expect(allSucceeded([await settle(other)])).toBe(true);
 		});
 

@@ -1,14 +1,14 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { KnownSites } from '../input/knownSites';
-import { Queue } from '../limit/queue';
-import { QUEUE_KINDS } from '../limit/queueKinds';
 import { MESSAGES, toOneLine, type FailureText } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
-import { timeoutSignal } from '../utils/abort';
+import { SECOND_MS } from '../utils/time';
 import { getAccount, type Account } from './account';
 import { checkCredentialSettings } from './credentialSettings';
-import { logIn, LOGIN_TRY_MS } from './login';
+import { logIn } from './login';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';
+
+/** How long the request limit may hold up a test. */
+const MAX_WAIT_MS = 15 * SECOND_MS;
 
 /**
  * Tests a credential: logs in, then checks 'Known Sites'.
@@ -31,19 +31,10 @@ async function testLogin(
 	account: Account,
 	httpRequest: SendHttpRequest,
 ): Promise<FailureText | undefined> {
-	const { limiter, settings, tokens } = account;
-	const { failure } = await tokens.joinLogin(
-		// Try once: a person is waiting, and can test again.
-		async (signal) => await logIn(httpRequest, account, signal, 1),
-		{ signal: timeoutSignal(LOGIN_TRY_MS), isTest: true },
-	);
-	if (failure?.kind !== 'cancelled') return failure;
-	// The time is over. Was the login slow, or did it wait for its slot?
-	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
-	const limit = limiter.describeLimit(queue);
-	return limit.delayMs > 0
-		? MESSAGES.limits.reached(limit)
-		: MESSAGES.limits.tookTooLong(LOGIN, LOGIN_TRY_MS);
+	// A person is waiting, and can test again.
+	const limits = { maxTries: 1, maxWaitMs: MAX_WAIT_MS };
+	const login = async () => await logIn(httpRequest, account, limits);
+	return (await account.tokens.testLogin(login)).failure;
 }
 
 function checkKnownSites(knownSites: string): FailureText | undefined {

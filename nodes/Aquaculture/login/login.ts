@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { explainUnansweredLogin } from '../service/connection';
-import { cancelled, isTransient, timedOut, type Failure } from '../service/failures';
-import { timeoutSignal, unlessAborted } from '../utils/abort';
+import { isTransient, timedOut, type Failure } from '../service/failures';
+import { timeoutSignal } from '../utils/abort';
 import { retryPauseMs } from '../service/retry';
 import type { Answer } from '../service/response';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
@@ -24,34 +24,36 @@ import type { CredentialSettings } from './credentialSettings';
 import type { AccessToken } from '../service/token';
 import type { Result } from '../utils/result';
 
-/** How long a login may wait for slots in all. */
-const MAX_WAIT_MS = 5 * MINUTE_MS;
 /** Time for the first try. It is short, because every request waits for the login, and an answer can get lost. */
-export const LOGIN_TRY_MS = 15 * SECOND_MS;
+const FIRST_TRY_MS = 15 * SECOND_MS;
 /** Time for a later try: the service may be slow. */
 const LATER_TRY_MS = 30 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
 const MAX_LOGIN_MS = MINUTE_MS;
+
+interface LoginLimits {
+	maxTries: number;
+	/** How long the login may wait for slots in all. */
+	maxWaitMs: number;
+}
+
 /**
  * While connections are refused, four tries with their pauses take 17 seconds, less than the 28 of an activation's poll, which
  * can then say why it failed.
  */
-const LOGIN_TRIES = 4;
+const DEFAULT_LIMITS: LoginLimits = { maxTries: 4, maxWaitMs: 5 * MINUTE_MS };
 
 /**
  * Exchanges username and password for a token. Tries again after a transient failure, but never after a refusal, because that
  * could lock the account.
- *
- * @param signal stops the waiting. A request in flight continues, because its token can still be used.
  */
 export async function logIn(
 	httpRequest: SendHttpRequest,
 	account: Account,
-	signal: AbortSignal,
-	maxTries = LOGIN_TRIES,
+	limits = DEFAULT_LIMITS,
 ): Promise<Result<AccessToken, Failure>> {
 	const beganAt = account.clock.now();
-	const result = await logInWithRetries(httpRequest, account, signal, maxTries);
+	const result = await logInWithRetries(httpRequest, account, limits);
 	const { failure } = result;
 	const outcome = failure
 		? { failed: failure.failureKey ?? failure.kind ?? failure.message }
@@ -64,31 +66,26 @@ export async function logIn(
 async function logInWithRetries(
 	httpRequest: SendHttpRequest,
 	account: Account,
-	signal: AbortSignal,
-	maxTries: number,
+	{ maxTries, maxWaitMs }: LoginLimits,
 ): Promise<Result<AccessToken, Failure>> {
 	const { limiter, clock, settings } = account;
 	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
-	const deadline = clock.now() + MAX_WAIT_MS;
+	const deadline = clock.now() + maxWaitMs;
 	let remainingMs = MAX_LOGIN_MS;
 	for (let tries = 1; ; ) {
-		const slot = await limiter.acquire({ queue, deadline, signal });
-		if (signal.aborted) {
-			if (slot) limiter.release(slot);
-			return { failure: cancelled() };
-		}
+		const slot = await limiter.acquire({ queue, deadline });
 		if (!slot) {
 			const text = MESSAGES.limits.reached(limiter.describeLimit(queue));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const tryMs = tries === 1 ? LOGIN_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
+		const tryMs = tries === 1 ? FIRST_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
 		const result = await sendLogin(httpRequest, account, slot, tryMs);
 		if (!result) continue;
 		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
 		remainingMs -= clock.now() - slot.sentAt + pauseMs;
 		const mayRetry = result.failure && isTransient(result.failure);
 		if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
-		await unlessAborted(clock.sleep(pauseMs), signal);
+		await clock.sleep(pauseMs);
 		tries += 1;
 	}
 }

@@ -15,16 +15,7 @@ const UNKNOWN_LIFETIME_MS = HOUR_MS;
 /** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
 export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
 
-/** @param signal aborts when nobody waits for the login any more. */
-type Login = (signal: AbortSignal) => Promise<Result<AccessToken, Failure>>;
-
-interface LoginInProgress {
-	result: Promise<Result<AccessToken, Failure>>;
-	waiterCount: number;
-	abortController: AbortController;
-	/** Whether a credential test has started it, with a single try. */
-	isTest: boolean;
-}
+type Login = () => Promise<Result<AccessToken, Failure>>;
 
 /**
  * Holds the token of an account in this process. Logs in once for all requests that need one.
@@ -36,7 +27,7 @@ export class TokenSource {
 	private token: AccessToken | undefined;
 	/** Why a login may bring a better token than the current one, until a login has succeeded. */
 	private renewalReason: RenewalReason | undefined;
-	private inProgress: LoginInProgress | undefined;
+	private loginInProgress: Promise<Result<AccessToken, Failure>> | undefined;
 	private readonly loginBackoff = new LoginBackoff();
 	private readonly relogin = new Relogin();
 
@@ -68,7 +59,7 @@ export class TokenSource {
 		const usable = () => (this.current === rejected ? undefined : this.current);
 		const before = usable();
 		if (before && !(isHttpNode && this.isRenewalDue)) return { value: before };
-		const result = await this.joinLogin(login, { signal });
+		const result = await this.joinLogin(login, signal);
 		const fallback = result.failure && usable();
 		return fallback ? { value: fallback } : result;
 	}
@@ -76,27 +67,47 @@ export class TokenSource {
 	/**
 	 * Logs in, or waits for the login in progress. If one has failed a short while ago, returns its failure.
 	 *
-	 * @param isTest whether a person tests the credential, so that an earlier failure does not count.
-	 * @returns a failure of kind 'cancelled' if the signal is aborted first.
+	 * @param signal ends the wait with a failure of kind 'cancelled'. The login continues, because its token can still be used.
 	 */
-	async joinLogin(
-		login: Login,
-		{ signal, isTest = false }: { signal?: AbortSignal | undefined; isTest?: boolean } = {},
-	): Promise<Result<AccessToken, Failure>> {
+	async joinLogin(login: Login, signal?: AbortSignal): Promise<Result<AccessToken, Failure>> {
 		if (signal?.aborted) return { failure: cancelled() };
-		const tooEarly = isTest ? undefined : this.loginBackoff.failureAt(this.clock.now());
-		if (!this.inProgress && tooEarly) return { failure: tooEarly };
-		const joined = (this.inProgress ??= this.start(login, isTest));
-		joined.waiterCount += 1;
-		const result = await unlessAborted(joined.result, signal);
-		joined.waiterCount -= 1;
-		if (joined.waiterCount === 0) joined.abortController.abort();
-		if (!result) return { failure: cancelled() };
-		const { failure } = result;
-		// This call joined after the last waiter had left and the login was stopped.
-		const wasStopped = failure?.kind === 'cancelled';
-		const wasOnlyTest = joined.isTest && !isTest && failure && failure.kind !== 'loginRefused';
-		return wasStopped || wasOnlyTest ? await this.joinLogin(login, { signal, isTest }) : result;
+		const tooEarly = this.loginBackoff.failureAt(this.clock.now());
+		if (!this.loginInProgress && tooEarly) return { failure: tooEarly };
+		this.loginInProgress ??= this.start(login);
+		return (await unlessAborted(this.loginInProgress, signal)) ?? { failure: cancelled() };
+	}
+
+	private async start(login: Login): Promise<Result<AccessToken, Failure>> {
+		try {
+			const result = await login();
+			if (result.failure?.kind !== 'notSent') this.keep(result);
+			return result;
+		} finally {
+			this.loginInProgress = undefined;
+		}
+	}
+
+	/**
+	 * Logs in for a credential test, whatever has failed before. A success or a refusal counts for others, too; other failures do
+	 * not, because a test tries only once.
+	 */
+	async testLogin(login: Login): Promise<Result<AccessToken, Failure>> {
+		const result = await login();
+		if (!result.failure || result.failure.kind === 'loginRefused') this.keep(result);
+		return result;
+	}
+
+	/** Keeps a new token, or how long to wait after a failed login. */
+	private keep({ value: token, failure }: Result<AccessToken, Failure>): void {
+		const now = this.clock.now();
+		if (failure) {
+			this.loginBackoff.reportFailed(failure, now);
+			return;
+		}
+		if (this.renewalReason) this.relogin.reportLoggedIn(this.renewalReason, now);
+		this.renewalReason = undefined;
+		this.token = token;
+		this.loginBackoff.reportSucceeded();
 	}
 
 	/**
@@ -110,7 +121,7 @@ export class TokenSource {
 		if (token !== this.current) return 'getAnotherToken';
 		if (isFresh) this.relogin.reportRejectedAgain(document, now);
 		// The result of that login is the best answer, even if it is a failure.
-		if (this.isRenewalDue || this.inProgress || this.loginBackoff.failureAt(now))
+		if (this.isRenewalDue || this.loginInProgress || this.loginBackoff.failureAt(now))
 			return 'getAnotherToken';
 		const decision = this.relogin.after401(document, now);
 		if (decision !== 'logIn') return decision;
@@ -127,37 +138,6 @@ export class TokenSource {
 	reportHttpNodeFailed(token: AccessToken): void {
 		if (token !== this.current || !this.relogin.mayLogInForHttpNode(this.clock.now())) return;
 		this.renewalReason ??= 'httpNode';
-	}
-
-	private start(login: Login, isTest: boolean): LoginInProgress {
-		const abortController = new AbortController();
-		const result = login(abortController.signal)
-			.then((reached) => this.keep(reached, isTest))
-			.finally(() => {
-				this.inProgress = undefined;
-			});
-		return { result, waiterCount: 0, abortController, isTest };
-	}
-
-	private keep(
-		result: Result<AccessToken, Failure>,
-		isTest: boolean,
-	): Result<AccessToken, Failure> {
-		const { value: token, failure } = result;
-		const now = this.clock.now();
-		if (token) {
-			if (this.renewalReason) this.relogin.reportLoggedIn(this.renewalReason, now);
-			this.renewalReason = undefined;
-			this.token = token;
-			this.loginBackoff.reportSucceeded();
-			return result;
-		}
-		const isRefused = failure.kind === 'loginRefused';
-		// Other failures of a credential test, which tries only once, do not delay the logins of others.
-		const counts =
-			isRefused || (!isTest && failure.kind !== 'notSent' && failure.kind !== 'cancelled');
-		if (counts) this.loginBackoff.reportFailed(failure, now);
-		return result;
 	}
 }
 

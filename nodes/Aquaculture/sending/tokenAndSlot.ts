@@ -29,7 +29,7 @@ export async function acquireTokenAndSlot(
 	const { limiter, tokens } = account;
 	const { queue, signal } = slotRequest;
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
-	const login = async (loginSignal: AbortSignal) => await logIn(httpRequest, account, loginSignal);
+	const login = async () => await logIn(httpRequest, account);
 	for (;;) {
 		const { failure } = await tokens.obtain(login, signal, { rejected, isHttpNode });
 		if (failure?.kind === 'notSent') return { failure };

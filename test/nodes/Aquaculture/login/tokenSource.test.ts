@@ -2,7 +2,7 @@ import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
 import { Relogin } from '../../../../nodes/Aquaculture/login/relogin';
 import { TokenSource } from '../../../../nodes/Aquaculture/login/tokenSource';
 import type { Failure } from '../../../../nodes/Aquaculture/service/failures';
-import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
+import { VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 import type { Result } from '../../../../nodes/Aquaculture/utils/result';
 
@@ -42,8 +42,8 @@ const fail =
 		return await Promise.resolve({ failure: { message: 'No', description: '', ...failure } });
 	};
 const current = () => tokens.current?.value;
-const logIn = async (exchange = succeed, isTest = false) =>
-	await tokens.joinLogin(exchange, { isTest });
+const logIn = async (exchange = succeed) => await tokens.joinLogin(exchange);
+const testLogin = async (exchange = succeed) => await tokens.testLogin(exchange);
 
 /** Returns the token of the next request of an HTTP Request node, after a login if need be. */
 async function tokenNow(exchange = succeed, rejected?: AccessToken): Promise<AccessToken> {
@@ -129,7 +129,7 @@ describe('the token', () => {
 		});
 
 		it('is still to be replaced after a credential test that fails', async () => {
-			await logIn(fail(), true);
+			await testLogin(fail());
 
 			await expect(tokenNow()).resolves.toMatchObject({ value: 'token 3' });
 		});
@@ -176,8 +176,8 @@ describe('a login', () => {
 	});
 
 	it('that succeeds resets the backoff', async () => {
-		for (let count = 0; count < 5; count++) await logIn(fail({ kind: 'loginRefused' }), true);
-		await logIn(succeed, true);
+		for (let count = 0; count < 5; count++) await testLogin(fail({ kind: 'loginRefused' }));
+		await testLogin(succeed);
 
 		await logIn(fail({ kind: 'loginRefused' }));
 
@@ -187,28 +187,16 @@ describe('a login', () => {
 	});
 
 	it('of a credential test holds up others only if it is refused', async () => {
-		for (let count = 0; count < 6; count++) await logIn(fail({ kind: 'transient' }), true);
+		for (let count = 0; count < 6; count++) await testLogin(fail({ kind: 'transient' }));
 		await expect(logIn()).resolves.toHaveProperty('value');
 
-		await logIn(fail({ kind: 'loginRefused' }), true);
+		await testLogin(fail({ kind: 'loginRefused' }));
 		await expect(logIn()).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
-	});
-
-	it.each<[Partial<Failure>, number]>([
-		[{ kind: 'transient' }, 2],
-		[{ kind: 'loginRefused' }, 1],
-	])('of a credential test that fails with %j is shared: %d logins', async (failure, count) => {
-		const test = logIn(fail(failure), true);
-		const result = await logIn();
-
-		expect((await test).failure).toMatchObject(failure);
-		expect(logins).toBe(count);
-		expect(result.failure?.kind).toBe(count === 1 ? 'loginRefused' : undefined);
 	});
 
 	it('of a credential test ignores the backoff, but does not reset it by failing otherwise', async () => {
 		await logIn(fail({ kind: 'loginRefused' }));
-		await logIn(fail(), true);
+		await testLogin(fail());
 		expect(logins).toBe(2);
 
 		await clock.advance(HALF_MINUTE_MS - 1);
@@ -224,37 +212,21 @@ describe('a login', () => {
 		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
-	it('is aborted when the last caller stops waiting', async () => {
-		const [one, other] = [new AbortController(), new AbortController()];
-		let stop: AbortSignal | undefined;
-		const hang = async (signal: AbortSignal) => {
-			stop = signal;
-			return await new Promise<never>(() => {});
-		};
-		const waiting = [one, other].map(({ signal }) => tokens.joinLogin(hang, { signal }));
-
-		one.abort();
-		await expect(waiting[0]).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
-		expect(stop?.aborted).toBe(false);
-		other.abort();
-		await expect(waiting[1]).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
-		expect(stop?.aborted).toBe(true);
-	});
-
-	it('that was aborted is retried once for callers that joined late', async () => {
+	it('continues when its caller stops waiting, and serves the next one', async () => {
 		const cancel = new AbortController();
-		const giveUp = async () => {
+		const takeASecond = async () => {
 			await clock.sleep(SECOND_MS);
-			return await fail({ kind: 'cancelled' })();
+			return await succeed();
 		};
-		void tokens.joinLogin(giveUp, { signal: cancel.signal });
+		const cancelled = tokens.joinLogin(takeASecond, cancel.signal);
 		cancel.abort();
-		await flushPromises();
-		const results = Promise.all([logIn(), logIn()]);
+		await expect(cancelled).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
+		const next = logIn();
 
 		await clock.advance(SECOND_MS);
 
-		await expect(results).resolves.toMatchObject(Array(2).fill({ value: { value: 'token 2' } }));
+		await expect(next).resolves.toMatchObject({ value: { value: 'token 1' } });
+		expect(logins).toBe(1);
 	});
 });
 
