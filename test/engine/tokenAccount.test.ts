@@ -28,8 +28,8 @@ describe('an account', () => {
 			[count, count],
 		]),
 		[500, 500],
-		// Every twentieth item is compared, and the one before.
-		[241, 500],
+		// Every eleventh item is compared.
+		[236, 500],
 	])('must be the same for all items: item %i of %i', async (different, count) => {
 		const { username } = harness.setCredential();
 		harness.credential.username = '={{ $json.user }}';

@@ -57,12 +57,12 @@ export async function createClient(
 	};
 }
 
-/** Compare the credential of this many items: n8n 2.40 takes more than a millisecond to read it. */
-const MAX_COMPARED = 100;
+/** Compare the credential of at most this many items: n8n 2.40 takes more than a millisecond to read it. */
+const MAX_COMPARED = 50;
 
 /**
  * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
- * may depend on the item. It compares at most {@link MAX_COMPARED} items.
+ * may depend on the item. With more than {@link MAX_COMPARED} items, it checks some of them, the last one included.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
@@ -73,24 +73,13 @@ export async function assertSameCredential(
 	itemCount: number,
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
-	for (const index of selectItems(itemCount)) {
+	const last = itemCount - 1;
+	// An odd step, because an even one would miss two accounts that alternate.
+	const step = 2 * Math.ceil((last / MAX_COMPARED - 1) / 2) + 1;
+	for (let index = last % step || step; index <= last; index += step) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
 		const { message, description } = MESSAGES.credential.differs(index + 1);
 		throw inputError(context.getNode(), message, description, index);
 	}
-}
-
-/**
- * Returns the indices of items to compare with the first one: all, or pairs of neighbours that are spread evenly and end with
- * the last item. Single items at even steps would miss two accounts that alternate.
- */
-function selectItems(itemCount: number): number[] {
-	const last = itemCount - 1;
-	if (last <= MAX_COMPARED) return Array.from({ length: last }, (_, index) => index + 1);
-	const pairs = MAX_COMPARED / 2;
-	return Array.from({ length: pairs }, (_, pair) => {
-		const index = Math.ceil(((pair + 1) * last) / pairs);
-		return [index - 1, index];
-	}).flat();
 }
