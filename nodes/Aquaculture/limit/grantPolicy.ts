@@ -101,7 +101,10 @@ export class GrantPolicy {
 		return { requestsPerMinute: this.rate, credential, limitCause, delayMs };
 	}
 
-	/** Returns how long it takes until this many slots are free, or all that a minute allows. */
+	/**
+	 * Returns how long it takes until this many slots are free, or all that a minute allows. A poll may wait for longer, because
+	 * polls also wait for their share.
+	 */
 	private delayMs(queue: Queue, requests: number): number {
 		const lacking = Math.min(this.held.size, requests - this.freeSlots(queue));
 		return (this.held.expiryTimes(this.now)[lacking - 1] ?? this.now) - this.now;

@@ -1,4 +1,3 @@
-import { systemClock, type Clock } from '../utils/clock';
 import { digest } from '../utils/digest';
 import { LruCache } from '../utils/lruCache';
 import { Queue } from '../limit/queue';
@@ -15,7 +14,6 @@ const MAX_LOGINS = 10;
 /** An account of the service: the settings of the credential in use, and what all its executions share. */
 export interface Account {
 	readonly settings: CredentialSettings;
-	readonly clock: Clock;
 	readonly limiter: RateLimiter;
 	readonly tokens: TokenSource;
 	/** The queue of all HTTP Request nodes whose credentials have this rate. */
@@ -44,5 +42,5 @@ export function getAccount(settings: CredentialSettings): Account {
 	const httpNodeQueue =
 		httpNodeQueues.get(requestsPerMinute) ?? new Queue(QUEUE_KINDS.httpNode, requestsPerMinute);
 	httpNodeQueues.set(requestsPerMinute, httpNodeQueue);
-	return { settings, clock: systemClock, limiter, tokens, httpNodeQueue };
+	return { settings, limiter, tokens, httpNodeQueue };
 }

@@ -7,6 +7,7 @@ import type { Answer } from '../service/response';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
 import { readToken } from '../service/token';
 import { TOKEN_PATH } from '../service/constants';
+import { systemClock } from '../utils/clock';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
@@ -52,13 +53,13 @@ export async function logIn(
 	account: Account,
 	limits = DEFAULT_LIMITS,
 ): Promise<Result<AccessToken, Failure>> {
-	const beganAt = account.clock.now();
+	const beganAt = systemClock.now();
 	const result = await logInWithRetries(httpRequest, account, limits);
 	const { failure } = result;
 	const outcome = failure
 		? { failed: failure.failureKey ?? failure.kind ?? failure.message }
 		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
-	const tookMs = Math.round(account.clock.now() - beganAt);
+	const tookMs = Math.round(systemClock.now() - beganAt);
 	logDebug(account.settings, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
 	return result;
 }
@@ -68,9 +69,9 @@ async function logInWithRetries(
 	account: Account,
 	{ maxTries, maxWaitMs }: LoginLimits,
 ): Promise<Result<AccessToken, Failure>> {
-	const { limiter, clock, settings } = account;
+	const { limiter, settings } = account;
 	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
-	const deadline = clock.now() + maxWaitMs;
+	const deadline = systemClock.now() + maxWaitMs;
 	let remainingMs = MAX_LOGIN_MS;
 	for (let tries = 1; ; ) {
 		const slot = await limiter.acquire({ queue, deadline });
@@ -82,10 +83,10 @@ async function logInWithRetries(
 		const result = await sendLogin(httpRequest, account, slot, tryMs);
 		if (!result) continue;
 		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
-		remainingMs -= clock.now() - slot.sentAt + pauseMs;
+		remainingMs -= systemClock.now() - slot.sentAt + pauseMs;
 		const mayRetry = result.failure && isTransient(result.failure);
 		if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
-		await clock.sleep(pauseMs);
+		await systemClock.sleep(pauseMs);
 		tries += 1;
 	}
 }

@@ -8,8 +8,8 @@ const MAX_FAILURES_IN_A_ROW = 5;
 /** How many probes may get no answer in time. Several, because some documents alone may be slow. */
 const MAX_SILENT_PROBES = 3;
 
-/** How to fetch the next document. */
-export type Permit = 'all tries' | 'probe' | 'one try' | 'not at all';
+/** How to fetch the next document: see {@link CircuitBreaker}. */
+export type BreakerState = 'closed' | 'halfOpen' | 'open' | 'silent';
 
 /**
  * Spares a service that is down, and the people who wait for it: 200 documents with five tries each take eleven minutes.
@@ -24,31 +24,25 @@ export type Permit = 'all tries' | 'probe' | 'one try' | 'not at all';
  * A document that fails for a reason of its own, such as 404, is answered.
  */
 export class CircuitBreaker {
-	private state: 'closed' | 'halfOpen' | 'open' | 'silent' = 'closed';
+	private state: BreakerState = 'closed';
 	private failuresInARow = 0;
 	private silentProbes = 0;
 	private isProbing = false;
 	private waiting: Array<() => void> = [];
 
-	/** @param fetch fetches a document as the permit says. @returns why it failed; undefined if it was answered. */
-	async call(fetch: (permit: Permit) => Promise<Failure | undefined>): Promise<void> {
+	/** @param fetch fetches a document as the state says. @returns why it failed; undefined if it was answered. */
+	async call(fetch: (state: BreakerState) => Promise<Failure | undefined>): Promise<void> {
 		while (this.state === 'halfOpen' && this.isProbing) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
-		const permit = this.getPermit();
-		if (permit === 'probe') this.isProbing = true;
-		const failure = await fetch(permit);
-		if (permit !== 'not at all') this.report(failure, permit === 'probe');
-	}
-
-	private getPermit(): Permit {
-		if (this.state === 'closed') return 'all tries';
-		if (this.state === 'halfOpen') return 'probe';
-		return this.state === 'open' ? 'one try' : 'not at all';
+		const isProbe = this.state === 'halfOpen';
+		if (isProbe) this.isProbing = true;
+		const failure = await fetch(this.state);
+		if (isProbe) this.isProbing = false;
+		this.report(failure, isProbe);
 	}
 
 	private report(failure: Failure | undefined, isProbe: boolean): void {
-		if (isProbe) this.isProbing = false;
 		if (!failure || !isTransient(failure)) {
 			this.failuresInARow = 0;
 			this.silentProbes = 0;
@@ -66,7 +60,7 @@ export class CircuitBreaker {
 		}
 	}
 
-	private enter(state: typeof this.state): void {
+	private enter(state: BreakerState): void {
 		this.state = state;
 		for (const resume of this.waiting.splice(0)) resume();
 	}

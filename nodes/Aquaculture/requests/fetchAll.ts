@@ -1,9 +1,10 @@
 import { MESSAGES, type LimitState } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
-import { CircuitBreaker, type Permit } from './circuitBreaker';
+import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, ServiceResponse } from '../service/response';
 import { fetchDocument, type TryLimits } from './fetchDocument';
+import { systemClock } from '../utils/clock';
 import type { Result } from '../utils/result';
 
 /** More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. */
@@ -47,7 +48,7 @@ export async function fetchAll<T, Details>(
 	const signal = cancelled ? AbortSignal.any([cancelled, stop.signal]) : stop.signal;
 	const client: Client = { ...rest, signal };
 	const { queue, account } = client;
-	const beganAt = account.clock.now();
+	const beganAt = systemClock.now();
 	const jobs = groupByDocument(requests);
 	// The jobs from the first to the last are left.
 	let first = 0;
@@ -56,14 +57,14 @@ export async function fetchAll<T, Details>(
 	const breaker = new CircuitBreaker();
 	queue.expect(jobs.length, maxWaitMs);
 
-	const fetchNext = async (permit: Permit) => {
+	const fetchNext = async (state: BreakerState) => {
 		if (first > last) return undefined;
 		// Probe with the last one, because neighbours may be slow for the same reason.
-		const job = jobs[permit === 'probe' ? last-- : first++] as (typeof jobs)[number];
-		const result = await fetchJob(job[0], permit);
+		const job = jobs[state === 'halfOpen' ? last-- : first++] as (typeof jobs)[number];
+		const result = await fetchJob(job[0], state);
 		if (stop.signal.aborted) return undefined;
 		const { failure } = result;
-		if (permit !== 'not at all' && STOPPING_KINDS.includes(failure?.kind)) stopFailure = failure;
+		if (STOPPING_KINDS.includes(failure?.kind)) stopFailure = failure;
 		// Each request but the last gets a copy, because `deliver` may change what it gets.
 		for (const request of job.slice(0, -1)) deliver(request, copyResult(result));
 		deliver(job.at(-1) ?? job[0], result);
@@ -71,13 +72,11 @@ export async function fetchAll<T, Details>(
 	};
 	const fetchJob = async (
 		document: ServiceDocument<T>,
-		permit: Permit,
+		state: BreakerState,
 	): Promise<Result<ServiceResponse<T>, Failure>> => {
 		if (stopFailure) return { failure: stopFailure };
-		if (permit === 'not at all') {
-			return { failure: { ...MESSAGES.limits.silent(), kind: 'notSent' } };
-		}
-		const maxTries = permit === 'one try' ? 1 : undefined;
+		if (state === 'silent') return { failure: { ...MESSAGES.limits.silent(), kind: 'notSent' } };
+		const maxTries = state === 'open' ? 1 : undefined;
 		return await fetchDocument(client, document, { ...limits, maxTries });
 	};
 	const work = async () => {
@@ -89,7 +88,7 @@ export async function fetchAll<T, Details>(
 		stop.abort();
 	}
 	const { limitCause } = account.limiter.describeLimit(queue);
-	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, limitCause };
+	return { waitedMs: queue.waitedMs, tookMs: systemClock.now() - beganAt, limitCause };
 }
 
 /** Groups the requests by document, in the order of the first request for each. */

@@ -4,6 +4,7 @@ import { cancelled, identifyFailure, isTransient, type Failure } from '../servic
 import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
 import { MAX_TRIES, retryPauseMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
+import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { addNote, SENTENCES } from '../messages/messages';
 import type { AccessToken } from '../service/token';
@@ -32,7 +33,6 @@ export async function fetchDocument<T>(
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = shared && AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
-	const { clock } = client.account;
 	let remainingMs = Math.max(allTriesMs, timeoutMs);
 	let bestFailure: Failure | undefined;
 	for (let tries = 1; ; tries += 1) {
@@ -47,8 +47,8 @@ export async function fetchDocument<T>(
 		// An answer of the service says more than a later try without an answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
-		const sentAt = sent.tokenAndSlot?.slot.sentAt ?? clock.now();
-		remainingMs -= clock.now() - sentAt + pauseMs;
+		const sentAt = sent.tokenAndSlot?.slot.sentAt ?? systemClock.now();
+		remainingMs -= systemClock.now() - sentAt + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
@@ -116,7 +116,7 @@ async function waitToResend(
 	waitMs: number,
 ): Promise<void> {
 	logDebug(account.settings, 'Sending a request again', { document: subject.name, reason, waitMs });
-	await unlessAborted(account.clock.sleep(waitMs), signal);
+	await unlessAborted(systemClock.sleep(waitMs), signal);
 }
 
 /** Checks the answer, if there is one. */

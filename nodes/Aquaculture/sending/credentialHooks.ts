@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { getAccount } from '../login/account';
 import { checkCredentialSettings } from '../login/credentialSettings';
+import { systemClock } from '../utils/clock';
 import { MINUTE_MS } from '../utils/time';
 import { PendingRequest, pendingRequests, RequestRefusedError } from './pendingRequest';
 import type { RequestOptions } from './signRequest';
@@ -51,7 +52,7 @@ function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): Pe
 	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw new RequestRefusedError(failure);
 	const account = getAccount(settings);
-	const deadline = account.clock.now() + MAX_HTTP_NODE_WAIT_MS;
+	const deadline = systemClock.now() + MAX_HTTP_NODE_WAIT_MS;
 	const request = new PendingRequest(account, { queue: account.httpNodeQueue, deadline });
 	pendingRequests.set(credential, request);
 	return request;
