@@ -47,20 +47,15 @@ const REFUSED_METHODS = ['TRACE', 'CONNECT'];
 
 /** Returns the address of a request, or a failure if it is not on the service's origin, or may repeat the token. */
 export function checkRequest(
-	{ url, uri, baseURL, method = 'GET' }: RequestOptions,
+	{ url, uri, method = 'GET' }: RequestOptions,
 	{ origin }: CredentialSettings,
 ): Result<string, Failure> {
-	const address = parseUrl(url ?? uri ?? '') ?? parseUrl(join(baseURL, url ?? uri ?? ''));
+	const address = parseUrl(url ?? uri ?? '');
 	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
 	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };
 	// An expression may return anything.
 	const isAllowed = typeof method === 'string' && !REFUSED_METHODS.includes(method.toUpperCase());
 	return isAllowed ? { value: address.href } : { failure: MESSAGES.credential.method(method) };
-}
-
-/** Joins a base URL and a path as axios does: the path of the base URL stays, even if the other one begins with a slash. */
-function join(baseURL = '', path: string): string {
-	return `${baseURL.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 }
 
 /**
