@@ -1,4 +1,3 @@
-import { Control } from '../emulator/control';
 import type { Fault, FaultRule } from '../emulator/faults';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf, makeSite, SITES, type StoredSite } from '../emulator/sites';
@@ -71,8 +70,7 @@ async function main(cleanup: Cleanup): Promise<void> {
 	};
 	const emulator = await cleanup.use(Emulator.start(settings)).catch(explainPort(options.port));
 	if (rule) emulator.fail(rule);
-	const control = await cleanup.use(Control.start(emulator));
-	print(emulator, control);
+	print(emulator);
 	await new Promise<never>(() => undefined);
 }
 
@@ -110,14 +108,14 @@ function explainPort(port: string) {
 	};
 }
 
-function print({ baseUrl, settings }: Emulator, { example }: Control): void {
+function print({ baseUrl, settings, exampleOfChange }: Emulator): void {
 	const { requestsPerMinute: limit, sites } = settings;
 	console.log(`The emulated service answers at ${baseUrl}
   Username   ${DEMO_ACCOUNT.username}
   Password   ${DEMO_ACCOUNT.password}
   Limit      ${limit === 0 ? 'none' : `${limit} requests a minute for each account`}
 
-To change a site: ${example}
+To change a site: ${exampleOfChange}
 
 For Known Sites in the credential:
 ${knownSitesOf(sites)}

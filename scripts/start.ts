@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
 import { say, withProgress } from '../testbed/progress';
@@ -85,7 +84,6 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		pollTimes: { item: [{ mode: 'everyMinute' }] },
 	};
 	await n8n.activate(await n8n.createWorkflow(triggerWorkflow(WATCH, credential, watched)));
-	const control = await cleanup.use(Control.start(emulator));
 	const others = examples
 		.filter(({ name }) => name !== FIRST_EXAMPLE)
 		.map(({ name }) => `"${name}"`);
@@ -97,7 +95,7 @@ n8n is ready: ${n8n.address}
   2. Open the workflow "${FIRST_EXAMPLE}", select "Execute workflow", then open the node to see the data
   3. Look at the others, which say themselves what to fill in: ${others.join(', ')}
   4. To see the trigger fire, change a site:
-     ${control.example}
+     ${emulator.exampleOfChange}
      Within a minute, the workflow "${WATCH}" shows the change under "Executions"
 
 The credential for the emulated service is in place. Its sites: ${sites.join(', ')}
