@@ -1,10 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import fastify, {
-	type FastifyError,
-	type FastifyInstance,
-	type FastifyReply,
-	type FastifyRequest,
-} from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Site } from '../nodes/Aquaculture/service/site';
 import { failure, send, sleep, type Answer } from './answers';
 import type { Fault, FaultRule, Route } from './faults';
@@ -92,7 +87,6 @@ export class Emulator {
 	}
 
 	async stop(): Promise<void> {
-		this.app.server.closeAllConnections();
 		await this.app.close();
 	}
 
@@ -134,18 +128,10 @@ export class Emulator {
 	}
 
 	private build(): FastifyInstance {
-		const answerUnreadable = (
-			{ statusCode = 500 }: FastifyError,
-			request: FastifyRequest,
-			reply: FastifyReply,
-		) => {
-			void this.answer('other', request, reply, undefined, () => failure(statusCode));
-		};
 		const app = fastify({
 			forceCloseConnections: true,
 			exposeHeadRoutes: false,
 			https: this.settings.tls ?? null,
-			frameworkErrors: answerUnreadable,
 		}) as unknown as FastifyInstance;
 		app.removeAllContentTypeParsers();
 		app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
@@ -166,7 +152,6 @@ export class Emulator {
 			`${prefix}${CHANGES_PATH}/:siteId`,
 			async ({ params, body }) => this.mergeIntoSite(Number(params.siteId), String(body)),
 		);
-		app.setErrorHandler(answerUnreadable);
 		app.setNotFoundHandler(async (request, reply) => {
 			await this.answer('other', request, reply, undefined, () => this.other(request));
 		});
@@ -242,7 +227,7 @@ export class Emulator {
 		const failed = this.tokenFailure(request) ?? this.versionFailure(request);
 		if (failed) return failed;
 		const found = this.sites.get(siteId);
-		if (!found) return failure(404);
+		if (!found) return failure(404, 'There is no site with this ID.');
 		const { $include = '' } = request.query as { $include?: string };
 		return { status: 200, json: withIncludes(found, $include.split(',')) };
 	}
