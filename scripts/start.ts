@@ -38,10 +38,8 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		NODE_ENV: 'development',
 		N8N_DEV_RELOAD: 'true',
 	};
-	const n8n = await withProgress(
-		`Starting n8n ${VERSION} with the package`,
-		async () => await N8nInstance.start(cleanup, env),
-	);
+	const starting = N8nInstance.start(cleanup, env);
+	const n8n = await withProgress(`Starting n8n ${VERSION} with the package`, starting);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,
