@@ -16,6 +16,7 @@ import {
 	type INode,
 	type INodeCredentialTestResult,
 	type INodeExecutionData,
+	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
@@ -54,17 +55,7 @@ const NO_OP: INode = { ...step('Test', 'noOp'), position: [0, 0] };
 
 /** n8n-core ships no nodes. */
 class ManualTrigger implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'Manual Trigger',
-		name: 'manualTrigger',
-		group: ['trigger'],
-		version: 1,
-		description: 'Starts the workflow',
-		defaults: { name: 'Manual Trigger' },
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	};
+	description = describeNode('manualTrigger', []);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [this.getInputData()];
@@ -73,22 +64,16 @@ class ManualTrigger implements INodeType {
 
 /** Stubs n8n's HTTP Request node: sends a request for each item, with the same helper or with the newer one. */
 class HttpRequest implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'HTTP Request',
-		name: 'httpRequest',
-		group: ['output'],
-		version: 1,
-		description: 'Sends a request',
-		defaults: { name: 'HTTP Request' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [
+	description = describeNode(
+		'httpRequest',
+		[NodeConnectionTypes.Main],
+		[
 			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
 			{ displayName: 'Headers', name: 'headers', type: 'json', default: {} },
 			{ displayName: 'Options', name: 'options', type: 'json', default: {} },
 			{ displayName: 'Newer Helper', name: 'newerHelper', type: 'boolean', default: false },
 		],
-	};
+	);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const { requestWithAuthentication, httpRequestWithAuthentication } = this.helpers;
@@ -116,6 +101,24 @@ class HttpRequest implements INodeType {
 		await Promise.allSettled(sent);
 		return [await Promise.all(sent)];
 	}
+}
+
+function describeNode(
+	name: string,
+	inputs: INodeTypeDescription['inputs'],
+	properties: INodeProperties[] = [],
+): INodeTypeDescription {
+	return {
+		name,
+		displayName: name,
+		description: name,
+		defaults: { name },
+		group: ['output'],
+		version: 1,
+		inputs,
+		outputs: [NodeConnectionTypes.Main],
+		properties,
+	};
 }
 
 interface SavedWorkflow {
@@ -269,8 +272,6 @@ function createAdditionalData(engine: Engine): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper: engine.credentials,
 		executionId: 'execution',
-		restApiUrl: address,
-		instanceBaseUrl: address,
 		webhookWaitingBaseUrl: address,
 		formWaitingBaseUrl: address,
 		currentNodeExecutionIndex: 0,
