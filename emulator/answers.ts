@@ -10,29 +10,16 @@ export interface Answer {
 	headers?: Record<string, string>;
 }
 
-/** From the operator's page "Errors". */
-const MESSAGES: Record<number, string> = {
-	400: 'The request was unacceptable, often because a parameter is missing.',
-	401: 'No valid authentication was provided.',
-	403: 'The identity has no permission to perform the request.',
-	404: 'The requested resource does not exist.',
-	422: 'The parameters were valid, but the request failed.',
-	429: 'Too many requests were sent in too short a time.',
-};
-
 /**
  * Builds an unsuccessful answer in the published form, with a new `traceparent` of W3C Trace Context as its `traceId`.
  * The operator does not publish which `code` and `message` go with a failure, so nothing may depend on them.
  */
-export function failure(
-	status: number,
-	message = MESSAGES[status] ?? 'The service could not process the request.',
-): Answer {
+export function failure(status: number, message?: string): Answer {
 	const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 	const traceId = `00-${hex(16)}-${hex(8)}-01`;
 	const words = STATUS_CODES[status] ?? `Status ${status}`;
 	const code = words.toLowerCase().replaceAll(/\W+/g, '_');
-	return { status, json: { code, message, traceId } };
+	return { status, json: { code, message: message ?? words, traceId } };
 }
 
 /** Waits with the global timer, which tests may fake; `node:timers/promises` escapes that. */

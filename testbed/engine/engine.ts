@@ -10,6 +10,7 @@ import {
 import {
 	NodeConnectionTypes,
 	Workflow,
+	type ICredentialTestFunction,
 	type ICredentialType,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -25,7 +26,6 @@ import {
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { UserFacingError } from '../userFacingError';
 import { step } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
@@ -208,11 +208,9 @@ export class Engine {
 
 	/** Runs the node's test for the credential, as n8n does (docs/architecture.md, n8n 6). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
-		const { name: type } = this.credentialType;
 		const { description, methods } = this.nodeType;
-		const testedBy = description.credentials?.find(({ name }) => name === type)?.testedBy;
-		const test = methods?.credentialTest?.[String(testedBy)];
-		if (!test) throw new UserFacingError(`The node has no test for the credential ${type}`);
+		const testedBy = description.credentials?.[0]?.testedBy;
+		const test = methods?.credentialTest?.[String(testedBy)] as ICredentialTestFunction;
 		return await test.call(new CredentialTestContext(), await this.credentials.decryptForTest(id));
 	}
 

@@ -15,7 +15,8 @@ const PACKAGES = '.n8n/nodes';
 
 /** A user folder of n8n with the packed package, installed like a community package. */
 export class N8nHome {
-	private process: BackgroundProcess | undefined;
+	/** The last one that was started. */
+	process: BackgroundProcess | undefined;
 
 	private constructor(
 		readonly directory: string,

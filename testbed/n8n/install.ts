@@ -28,11 +28,6 @@ const releaseOf = (version: string) => (version.startsWith('1.') ? N8N_1 : N8N_2
 export const CACHE =
 	process.env.N8N_CACHE_DIRECTORY ?? path.join(homedir(), '.cache', 'n8n-nodes-aquaculture');
 
-export interface Installation {
-	node: string;
-	n8n: string;
-}
-
 /**
  * Peer dependencies of n8n that `--legacy-peer-deps` leaves out: ts-ics needs one, and Extract from File needs ts-ics.
  * Node.js finds it in the folder above those of n8n.
@@ -40,7 +35,7 @@ export interface Installation {
 const PEERS = ['date-fns@2'];
 
 /** Returns the paths of a version, installed or not. */
-export function installationOf(version: string): Installation {
+export function installationOf(version: string) {
 	const { node } = releaseOf(version);
 	return {
 		node: isRunning(node) ? process.execPath : path.join(nodeDirectory(node), 'bin/node'),
