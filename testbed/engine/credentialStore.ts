@@ -1,7 +1,6 @@
 import {
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
-	type ICredentialsDecrypted,
 	type ICredentialsExpressionResolveValues,
 	type ICredentialsHelper,
 	type ICredentialType,
@@ -124,11 +123,5 @@ export class CredentialStore implements Omit<ICredentialsHelper, CalledForOthers
 	): Promise<void> {
 		this.writes += 1;
 		this.stored.set(id ?? '', { ...this.stored.get(id ?? ''), ...data });
-	}
-
-	/** Returns a credential as n8n passes it to a credential test. */
-	async decryptForTest(id: string): Promise<ICredentialsDecrypted> {
-		const data = await this.getDecrypted(undefined, { id, name: '' });
-		return { id, name: '', type: this.type.name, data };
 	}
 }

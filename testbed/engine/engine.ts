@@ -26,7 +26,7 @@ import {
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { step } from '../workflows';
+import { NODE_TYPE, step, TRIGGER_TYPE } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
 type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
@@ -50,8 +50,6 @@ interface LogEntry {
 const LOG: LogEntry[] = [];
 
 const CREDENTIAL = 'aquacultureApi';
-
-const NO_OP: INode = { ...step('Test', 'noOp'), position: [0, 0] };
 
 /** n8n-core ships no nodes. */
 class ManualTrigger implements INodeType {
@@ -189,11 +187,8 @@ export class Engine {
 		saved: SavedWorkflow,
 		callbacks: Pick<IPollFunctions, '__emit' | '__emitError'>,
 	): { workflow: Workflow; context: IPollFunctions } {
-		const workflow = createWorkflow(
-			{ nodes: [node], connections: {} },
-			nodeTypesFrom(() => this.triggerType),
-			saved,
-		);
+		const file = { nodes: [node], connections: {} };
+		const workflow = createWorkflow(file, this.nodeTypes(), saved);
 		const context = new PollContext(
 			workflow,
 			workflow.getNode(node.name) as INode,
@@ -211,12 +206,16 @@ export class Engine {
 		const { description, methods } = this.nodeType;
 		const testedBy = description.credentials?.[0]?.testedBy;
 		const test = methods?.credentialTest?.[String(testedBy)] as ICredentialTestFunction;
-		return await test.call(new CredentialTestContext(), await this.credentials.decryptForTest(id));
+		const name = '';
+		const data = await this.credentials.getDecrypted(undefined, { id, name });
+		const credential = { id, name, type: this.credentialType.name, data };
+		return await test.call(new CredentialTestContext(), credential);
 	}
 
 	private captureLog(): void {
 		const silent = { __emit: () => {}, __emitError: () => {} };
-		const { logger } = this.pollContext(NO_OP, 'manual', {}, silent).context;
+		const node: INode = { ...step('Test', TRIGGER_TYPE), position: [0, 0] };
+		const { logger } = this.pollContext(node, 'manual', {}, silent).context;
 		for (const level of LOG_LEVELS) {
 			logger[level] = (message, details) => LOG.push({ level, message, details });
 		}
@@ -226,11 +225,12 @@ export class Engine {
 		const types: Record<string, INodeType> = {
 			'n8n-nodes-base.manualTrigger': new ManualTrigger(),
 			'n8n-nodes-base.httpRequest': new HttpRequest(),
+			[NODE_TYPE]: this.nodeType,
+			[`${NODE_TYPE}Tool`]: createToolType(this.nodeType),
+			[TRIGGER_TYPE]: this.triggerType,
 		};
-		const toolType = createToolType(this.nodeType);
-		return nodeTypesFrom(
-			(type) => types[type] ?? (type.endsWith('Tool') ? toolType : this.nodeType),
-		);
+		const find = (type: string) => types[type] as INodeType;
+		return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 	}
 }
 
@@ -238,14 +238,6 @@ export class Engine {
 function createToolType(nodeType: INodeType): INodeType {
 	const description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
 	return Object.create(nodeType, { description: { value: description } }) as INodeType;
-}
-
-function nodeTypesFrom(find: (type: string) => INodeType): INodeTypes {
-	return {
-		getByName: find,
-		getByNameAndVersion: find,
-		getKnownTypes: () => ({}),
-	};
 }
 
 function createWorkflow(
