@@ -25,12 +25,8 @@ async function main(): Promise<void> {
 
 /** @param findings empty if the check passed. */
 function report(check: string, findings: string): void {
-	if (!findings) {
-		console.log(`✓ ${check}`);
-		return;
-	}
-	console.log(`✗ ${check}\n${findings}\n`);
-	process.exitCode = 1;
+	console.log(findings ? `✗ ${check}\n${findings}\n` : `✓ ${check}`);
+	if (findings) process.exitCode = 1;
 }
 
 /**

@@ -55,12 +55,10 @@ async function main(cleanup: Cleanup): Promise<void> {
 	await new Promise<never>(() => undefined);
 }
 
+/** Returns the default sites, or more. */
 function makeSites(count: number): StoredSite[] {
-	const added = Math.max(0, count - SITES.length);
-	return [
-		...SITES.slice(0, count),
-		...Array.from({ length: added }, (_, index) => makeSite(2001 + index)),
-	];
+	const more = Array.from({ length: count }, (_, index) => makeSite(2001 + index));
+	return [...SITES, ...more].slice(0, count);
 }
 
 /** @throws UsageError */
