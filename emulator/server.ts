@@ -219,7 +219,9 @@ export class Emulator {
 		const failed = this.versionFailure(request);
 		if (failed) return failed;
 		const login = parseLogin(request.body);
-		if (!login || this.settings.accounts[login.username] !== login.password) return failure(401);
+		if (!login || this.settings.accounts[login.username] !== login.password) {
+			return failure(401, 'The username is unknown or the password is wrong.');
+		}
 		return { status: 200, json: this.tokens.issue(login.username) };
 	}
 
