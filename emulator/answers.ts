@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from './journal';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
@@ -12,32 +10,16 @@ export interface Answer {
 	headers?: Record<string, string>;
 }
 
-/** From the operator's page "Errors". */
-const MESSAGES: Record<number, string> = {
-	400: 'The request was unacceptable, often because a parameter is missing.',
-	401: 'No valid authentication was provided.',
-	403: 'The identity has no permission to perform the request.',
-	404: 'The requested resource does not exist.',
-	422: 'The parameters were valid, but the request failed.',
-	429: 'Too many requests were sent in too short a time.',
-};
-
 /**
  * Builds an unsuccessful answer in the published form, with a new `traceparent` of W3C Trace Context as its `traceId`.
- *
- * @param particulars override fields of the body. The operator does not publish which `code` and `message` go with a
- * failure, so nothing may depend on them.
+ * The operator does not publish which `code` and `message` go with a failure, so nothing may depend on them.
  */
-export function failure(
-	status: number,
-	particulars: { code?: string; message?: string; details?: Record<string, unknown> } = {},
-): Answer {
+export function failure(status: number, message?: string): Answer {
 	const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 	const traceId = `00-${hex(16)}-${hex(8)}-01`;
 	const words = STATUS_CODES[status] ?? `Status ${status}`;
 	const code = words.toLowerCase().replaceAll(/\W+/g, '_');
-	const message = MESSAGES[status] ?? 'The service could not process the request.';
-	return { status, json: { code, message, traceId, ...particulars } };
+	return { status, json: { code, message: message ?? words, traceId } };
 }
 
 /** Waits with the global timer, which tests may fake; `node:timers/promises` escapes that. */
@@ -68,13 +50,13 @@ export async function send(
 			});
 		case 'echo':
 			return echo(raw, received, fault.status, fault.contentType);
+		case 'huge':
+			return end(raw, 200, 'a'.repeat(fault.bytes), JSON_TYPE);
 		case 'reset':
 			raw.socket?.resetAndDestroy();
 			return 0;
 		case 'hang':
 			return 0;
-		case 'huge':
-			return await sendHuge(raw, fault.bytes);
 		default:
 	}
 	const answer = documented();
@@ -148,19 +130,4 @@ function echo(
 		'www-authenticate': `Bearer token="${String(headers.authorization)}"`,
 		location: `https://example.com/?all=${encodeURIComponent(everything)}`,
 	});
-}
-
-async function sendHuge(raw: ServerResponse, bytes: number): Promise<number> {
-	const chunk = 'a'.repeat(64 * 1024);
-	raw.writeHead(200, JSON_TYPE);
-	const document = Readable.from(
-		(function* () {
-			yield '"';
-			for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
-			yield '"';
-		})(),
-	);
-	// The client may close the connection early.
-	await pipeline(document, raw).catch(() => undefined);
-	return 200;
 }

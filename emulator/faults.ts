@@ -18,7 +18,7 @@ export type Fault =
 	| { kind: 'hang' }
 	/** Sends the documented answer, one byte at a time. */
 	| { kind: 'trickle'; msPerByte: number }
-	/** Sends a JSON string of this many bytes. */
+	/** Sends a body of this many bytes. */
 	| { kind: 'huge'; bytes: number };
 
 export interface FaultRule {

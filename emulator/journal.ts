@@ -9,10 +9,8 @@ export interface ReceivedRequest {
 	/** By lower-case name. */
 	headers: Record<string, string | string[] | undefined>;
 	body: string;
-	/** Milliseconds since 1970. */
-	at: number;
 	/** Milliseconds, monotonic. */
-	receivedAt: number;
+	at: number;
 	/** The username of the login, or the one that its token was issued to. */
 	account?: string;
 	/** Set once the emulator has answered. */
@@ -30,11 +28,11 @@ export class Journal {
 
 	inFlight = 0;
 
-	of(route: ReceivedRequest['route']): ReceivedRequest[] {
+	of(route: Route): ReceivedRequest[] {
 		return this.requests.filter((request) => request.route === route);
 	}
 
-	count(route: ReceivedRequest['route']): number {
+	count(route: Route): number {
 		return this.of(route).length;
 	}
 
@@ -45,7 +43,7 @@ export class Journal {
 
 	/** Returns the most requests, from one account or all, in any 60 seconds; refused ones count. */
 	maxPerMinute(username?: string): number {
-		const times = this.requestsFrom(username).map(({ receivedAt }) => receivedAt);
+		const times = this.requestsFrom(username).map(({ at }) => at);
 		const countFrom = (from: number) =>
 			times.filter((time) => time >= from && time < from + MINUTE_MS).length;
 		return Math.max(0, ...times.map(countFrom));

@@ -1,10 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import fastify, {
-	type FastifyError,
-	type FastifyInstance,
-	type FastifyReply,
-	type FastifyRequest,
-} from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Site } from '../nodes/Aquaculture/service/site';
 import { failure, send, sleep, type Answer } from './answers';
 import type { Fault, FaultRule, Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
@@ -35,6 +31,9 @@ export interface EmulatorSettings {
 export const UNLIMITED = { requestsPerMinute: 0 };
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
+
+/** A path of the emulator's own, for people who run it: `PATCH` changes a site. */
+const CHANGES_PATH = '/emulator/sites';
 
 /** The oldest version in docs/service-interface.md, which does not say which ones are supported. */
 const OLDEST_VERSION = '2023-01-01';
@@ -88,7 +87,6 @@ export class Emulator {
 	}
 
 	async stop(): Promise<void> {
-		this.app.server.closeAllConnections();
 		await this.app.close();
 	}
 
@@ -96,6 +94,11 @@ export class Emulator {
 		const { port } = this.app.server.address() as AddressInfo;
 		const scheme = this.settings.tls ? 'https' : 'http';
 		return `${scheme}://127.0.0.1:${port}${this.settings.prefix}`;
+	}
+
+	/** Returns a command that changes the licence of site 1001. */
+	get exampleOfChange(): string {
+		return `curl -X PATCH ${this.baseUrl}${CHANGES_PATH}/1001 -d '{"info":{"license":"M-H-0202"}}'`;
 	}
 
 	/** Adds a fault, after those that are set. */
@@ -125,18 +128,10 @@ export class Emulator {
 	}
 
 	private build(): FastifyInstance {
-		const answerUnreadable = (
-			{ statusCode = 500 }: FastifyError,
-			request: FastifyRequest,
-			reply: FastifyReply,
-		) => {
-			void this.answer('other', request, reply, undefined, () => failure(statusCode));
-		};
 		const app = fastify({
 			forceCloseConnections: true,
 			exposeHeadRoutes: false,
 			https: this.settings.tls ?? null,
-			frameworkErrors: answerUnreadable,
 		}) as unknown as FastifyInstance;
 		app.removeAllContentTypeParsers();
 		app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
@@ -153,7 +148,10 @@ export class Emulator {
 				await this.answer('site', request, reply, siteId, () => this.site(request, siteId));
 			},
 		);
-		app.setErrorHandler(answerUnreadable);
+		app.patch<{ Params: { siteId: string } }>(
+			`${prefix}${CHANGES_PATH}/:siteId`,
+			async ({ params, body }) => this.mergeIntoSite(Number(params.siteId), String(body)),
+		);
 		app.setNotFoundHandler(async (request, reply) => {
 			await this.answer('other', request, reply, undefined, () => this.other(request));
 		});
@@ -174,8 +172,7 @@ export class Emulator {
 			url: request.raw.url ?? '',
 			headers: request.headers,
 			body: typeof request.body === 'string' ? request.body : '',
-			at: Date.now(),
-			receivedAt: performance.now(),
+			at: performance.now(),
 			...(account !== undefined && { account }),
 		};
 		this.journal.begin(received);
@@ -199,9 +196,9 @@ export class Emulator {
 		return token === undefined ? undefined : this.tokens.getOwner(token);
 	}
 
-	private rateLimitFailure({ account, receivedAt }: ReceivedRequest): Answer | undefined {
+	private rateLimitFailure({ account, at }: ReceivedRequest): Answer | undefined {
 		if (account === undefined) return undefined;
-		const waitMs = this.limit.waitMs(account, this.settings.requestsPerMinute, receivedAt);
+		const waitMs = this.limit.waitMs(account, this.settings.requestsPerMinute, at);
 		if (waitMs === 0) return undefined;
 		return { ...failure(429), headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } };
 	}
@@ -221,33 +218,20 @@ export class Emulator {
 	private token(request: FastifyRequest): Answer {
 		const failed = this.versionFailure(request);
 		if (failed) return failed;
-		const { username, password } = parseLogin(request.body) ?? {};
-		const { accounts } = this.settings;
-		if (
-			username === undefined ||
-			!Object.hasOwn(accounts, username) ||
-			accounts[username] !== password
-		) {
-			return failure(401, { message: 'The username is unknown or the password is wrong.' });
+		const login = parseLogin(request.body);
+		if (!login || this.settings.accounts[login.username] !== login.password) {
+			return failure(401, 'The username is unknown or the password is wrong.');
 		}
-		const token = this.tokens.issue(username);
-		return { status: 200, json: token };
+		return { status: 200, json: this.tokens.issue(login.username) };
 	}
 
 	private site(request: FastifyRequest, siteId: number): Answer {
 		const failed = this.tokenFailure(request) ?? this.versionFailure(request);
 		if (failed) return failed;
 		const found = this.sites.get(siteId);
-		if (!found) {
-			return failure(404, {
-				code: 'entity_not_found',
-				message: 'There is no site with this ID.',
-				details: { siteId },
-			});
-		}
-
-		const includes = parseUrl(request).searchParams.get('$include');
-		return { status: 200, json: withIncludes(found, includes?.split(',') ?? []) };
+		if (!found) return failure(404, 'There is no site with this ID.');
+		const { $include = '' } = request.query as { $include?: string };
+		return { status: 200, json: withIncludes(found, $include.split(',')) };
 	}
 
 	/** Answers any signed GET request to an undocumented path with that path. */
@@ -256,29 +240,33 @@ export class Emulator {
 		return this.tokenFailure(request) ?? { status: 200, json: { path: request.raw.url } };
 	}
 
+	/** Merges a JSON object into a site, which it adds if there is none. @returns the site. */
+	private mergeIntoSite(siteId: number, json: string): StoredSite {
+		const { info, ...fields } = JSON.parse(json) as Site;
+		const site = this.sites.get(siteId);
+		const merged = { ...site, ...fields, siteId, info: { ...site?.info, ...info } };
+		this.changeSite(siteId, () => merged);
+		return merged;
+	}
+
 	private tokenFailure(request: FastifyRequest): Answer | undefined {
 		const token = getBearerToken(request);
-		if (token !== undefined && this.tokens.accepts(token)) return undefined;
-		return failure(401, { message: 'The token is missing, ended or revoked.' });
+		return token !== undefined && this.tokens.accepts(token) ? undefined : failure(401);
 	}
 
 	private versionFailure(request: FastifyRequest): Answer | undefined {
-		const { versionHeader: header } = this.settings;
-		const version = String(request.headers[header.toLowerCase()]);
+		const version = String(request.headers[this.settings.versionHeader.toLowerCase()]);
 		if (/^\d{4}-\d{2}-\d{2}$/.test(version) && version >= OLDEST_VERSION) return undefined;
-		return failure(400, {
-			code: 'version_not_supported',
-			message: 'The version is missing or not supported.',
-			details: { header },
-		});
+		return failure(400, 'The version is missing or not supported.');
 	}
 }
 
-/** Returns undefined if the body has no username. */
-function parseLogin(body: unknown): { username: string; password: unknown } | undefined {
+/** Returns undefined if the body has no username or no password. */
+function parseLogin(body: unknown): { username: string; password: string } | undefined {
 	try {
 		const { username, password } = JSON.parse(String(body)) as Record<string, unknown>;
-		return typeof username === 'string' ? { username, password } : undefined;
+		if (typeof username !== 'string' || typeof password !== 'string') return undefined;
+		return { username, password };
 	} catch {
 		return undefined;
 	}
@@ -286,10 +274,6 @@ function parseLogin(body: unknown): { username: string; password: unknown } | un
 
 function getBearerToken({ headers }: FastifyRequest): string | undefined {
 	return /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
-}
-
-function parseUrl({ raw }: FastifyRequest): URL {
-	return new URL(raw.url ?? '', 'http://emulator');
 }
 
 function withIncludes(site: StoredSite, includes: readonly string[]): Record<string, unknown> {

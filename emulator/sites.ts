@@ -12,21 +12,6 @@ function pens(firstId: number, names: readonly string[], info: SiteInfo): Unit[]
 	}));
 }
 
-function numbered(prefix: string, count: number): string[] {
-	return Array.from({ length: count }, (_, index) => `${prefix} ${index + 1}`);
-}
-
-function site(
-	siteId: number,
-	siteName: string,
-	[longitude, latitude]: [number, number],
-	[type, code, license, maxTotalBiomass, timezone]: [string, string, string, number, string],
-	unitNames: readonly string[],
-): StoredSite {
-	const info = { longitude, latitude, type, code, license, maxTotalBiomass, timezone };
-	return { siteId, siteName, info, units: pens(siteId * 10, unitNames, info) };
-}
-
 /** Invented sites in plausible places: ID, name, longitude and latitude, the rest of `info`, units. */
 const TABLE = `
 1001 | Storvågen               | 8.4127, 63.5218    | Sea  | STO | M-H-0101  | 3120 | Europe/Oslo        | Merd × 8
@@ -52,19 +37,25 @@ const TABLE = `
 `;
 
 function fromRow(row: string): StoredSite {
-	const [siteId, name = '', position = '', type = '', code = '', license = '', ...others] = row
-		.split('|')
-		.map((cell) => cell.trim());
-	const [biomass, timezone = '', units = ''] = others;
+	const cells = row.split('|').map((cell) => cell.trim());
+	const [siteId, siteName = '', position = '', type = '', code = '', license = ''] = cells;
+	const [biomass, timezone = '', units = ''] = cells.slice(6);
 	const [longitude = 0, latitude = 0] = position.split(',').map(Number);
-	const [, prefix = '', count] = /^(.+) × (\d+)$/.exec(units) ?? [];
-	return site(
-		Number(siteId),
-		name,
-		[longitude, latitude],
-		[type, code, license, Number(biomass), timezone],
-		count === undefined ? units.split(', ').filter(Boolean) : numbered(prefix, Number(count)),
-	);
+	const maxTotalBiomass = Number(biomass);
+	const info = { longitude, latitude, type, code, license, maxTotalBiomass, timezone };
+	return {
+		siteId: Number(siteId),
+		siteName,
+		info,
+		units: pens(Number(siteId) * 10, unitNamesFrom(units), info),
+	};
+}
+
+/** Reads a list such as "Nord, Sør", or "Merd × 2" for "Merd 1" and "Merd 2". */
+function unitNamesFrom(units: string): string[] {
+	const [, prefix, count] = /^(.+) × (\d+)$/.exec(units) ?? [];
+	if (prefix === undefined) return units.split(', ').filter(Boolean);
+	return Array.from({ length: Number(count) }, (_, index) => `${prefix} ${index + 1}`);
 }
 
 /** The default sites, among them odd ones that a client must be able to read. */
@@ -100,11 +91,9 @@ export function knownSitesOf(sites: readonly StoredSite[]): string {
 
 /** Makes a site of ten pens, for tests with more sites than {@link SITES}. */
 export function makeSite(siteId: number): StoredSite {
-	return site(
-		siteId,
-		`Lokalitet ${siteId}`,
-		[5 + (siteId % 1000) / 100, 60 + (siteId % 997) / 100],
-		['Sea', `L${siteId}`, `M-H-${siteId}`, 780 * (1 + (siteId % 6)), 'Europe/Oslo'],
-		numbered('Merd', 10),
+	const position = `${5 + (siteId % 1000) / 100}, ${60 + (siteId % 997) / 100}`;
+	const licence = `L${siteId} | M-H-${siteId} | ${780 * (1 + (siteId % 6))}`;
+	return fromRow(
+		`${siteId} | Lokalitet ${siteId} | ${position} | Sea | ${licence} | Europe/Oslo | Merd × 10`,
 	);
 }

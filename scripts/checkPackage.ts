@@ -14,7 +14,7 @@ const TOOLS = path.join(ROOT, 'tools/node_modules');
 async function main(): Promise<void> {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'n8n-nodes-aquaculture-'));
 	try {
-		const tarball = await pack(ROOT, path.join(scratch, 'packed'));
+		const tarball = await pack(path.join(scratch, 'packed'));
 		report('n8n-node lint, strict, on the published sources', await n8nLint(scratch));
 		report("n8n's scan of packages", await n8nScan(tarball));
 		report('publint', await npmLint(tarball));
@@ -25,12 +25,8 @@ async function main(): Promise<void> {
 
 /** @param findings empty if the check passed. */
 function report(check: string, findings: string): void {
-	if (!findings) {
-		console.log(`✓ ${check}`);
-		return;
-	}
-	console.log(`✗ ${check}\n${findings}\n`);
-	process.exitCode = 1;
+	console.log(findings ? `✗ ${check}\n${findings}\n` : `✓ ${check}`);
+	if (findings) process.exitCode = 1;
 }
 
 /**

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UserFacingError } from '../testbed/userFacingError';
 import { Cleanup } from '../testbed/cleanup';
 import { say } from '../testbed/progress';
+import { getFreePort, isFree } from '../testbed/wait';
 
 /** The command prints its usage too. */
 export class UsageError extends UserFacingError {}
@@ -9,7 +10,7 @@ export class UsageError extends UserFacingError {}
 /**
  * Runs a command and then its cleanup, also after an interruption. An error ends it with status 1.
  *
- * @param usage printed below a {@link UsageError}.
+ * @param usage printed below a {@link UsageError}, and for `--help`.
  * @param interruptedStatus 0 for a command that runs until it is interrupted.
  */
 export function command(
@@ -17,6 +18,10 @@ export function command(
 	usage = '',
 	interruptedStatus = 1,
 ): void {
+	if (usage && process.argv.includes('--help')) {
+		console.log(usage);
+		return;
+	}
 	const fail = (error: unknown) => {
 		console.error(`✗ ${describe(error)}`);
 		if (error instanceof UsageError) console.error(`\n${usage}`);
@@ -63,4 +68,25 @@ export function readNumber(name: string, input: string, min: number, max: number
 	const value = Number(input);
 	if (/^\d+$/.test(input) && value >= min && value <= max) return value;
 	throw new UsageError(`--${name} must be a whole number from ${min} to ${max}`);
+}
+
+/**
+ * Reads a port on loopback.
+ *
+ * @param script how the command begins.
+ * @throws UsageError if nothing can listen at the port, or browsers do not connect to it.
+ */
+export async function readPort(script: string, input: string): Promise<number> {
+	const port = readNumber('port', input, 1024, 65_535);
+	const isTaken = !(await isFree(port));
+	if (!isTaken && !(await isBlocked(port))) return port;
+	const why = isTaken ? 'is taken' : 'is blocked by browsers';
+	const other = `${script} -- --port ${await getFreePort()}`;
+	throw new UsageError(`Port ${port} ${why}. Choose another one: ${other}`);
+}
+
+/** Tells whether a port is one of those that browsers and Node.js block (https://fetch.spec.whatwg.org/#port-blocking). */
+async function isBlocked(port: number): Promise<boolean> {
+	const getCause = ({ cause }: { cause: Error }) => cause.message;
+	return (await fetch(`http://127.0.0.1:${port}`).catch(getCause)) === 'bad port';
 }

@@ -1,6 +1,3 @@
-import { Console } from 'node:console';
-import { PassThrough } from 'node:stream';
-import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 import { knownSitesOf, SITES } from '../emulator/sites';
 import type { Cleanup } from '../testbed/cleanup';
@@ -9,41 +6,17 @@ import { Harness } from '../testbed/engine/harness';
 import { say } from '../testbed/progress';
 import { command } from './commandLine';
 
-/** A pipe has no columns, and some terminals say 0. */
-const WIDTH = process.stdout.columns || 80;
+/** A terminal of 80 columns has room for these. */
+const SHOWN = ['siteId', 'siteName', 'type', 'license'];
 
-/** Prints values without the quotes that `console.table` puts around text. */
-const unquoted = (value: unknown) => ({ [inspect.custom]: () => String(value) });
-
-function drawTable(rows: readonly IDataObject[], columns: readonly string[]): string[] {
-	const cells = rows.map((row) =>
-		Object.fromEntries(columns.map((column) => [column, unquoted(row[column] ?? '')])),
-	);
-	const drawn = new PassThrough({ encoding: 'utf8' });
-	new Console(drawn).table(cells);
-	const lines = String(drawn.read()).trimEnd().split('\n');
-	// Drop the first column, which numbers the rows.
-	return lines.map((line) => line.replace(/^(.)[^┬│┼┴]*[┬│┼┴]/, '$1'));
-}
-
-/** Prints as many of the columns as fit the terminal, and names the others. */
 function printTable(rows: readonly IDataObject[]): void {
-	const columns = Object.keys(rows[0] ?? {});
-	let shown = columns.length;
-	let lines = drawTable(rows, columns);
-	while (shown > 1 && (lines[0] ?? '').length > WIDTH) {
-		shown -= 1;
-		lines = drawTable(rows, columns.slice(0, shown));
-	}
-	console.log(lines.join('\n'));
-	const left = columns.slice(shown);
-	if (left.length > 0) console.log(`Each row also has ${left.join(', ')}.`);
+	console.table(rows, SHOWN);
+	const others = Object.keys(rows[0] ?? {}).filter((column) => !SHOWN.includes(column));
+	console.log(`Not shown: ${others.join(', ')}.`);
 }
 
 function print(item: IDataObject | undefined): void {
-	// A line may be eight columns shorter than this (Node.js 20 to 24).
-	const breakLength = WIDTH + 8;
-	console.log(inspect(item, { breakLength, colors: process.stdout.isTTY, depth: null }));
+	console.dir(item, { breakLength: 80, depth: null });
 }
 
 async function main(cleanup: Cleanup): Promise<void> {

@@ -1,10 +1,8 @@
-import { Control } from '../emulator/control';
 import type { Fault, FaultRule } from '../emulator/faults';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf, makeSite, SITES, type StoredSite } from '../emulator/sites';
-import { UserFacingError } from '../testbed/userFacingError';
 import type { Cleanup } from '../testbed/cleanup';
-import { command, readNumber, readOptions, UsageError } from './commandLine';
+import { command, readNumber, readOptions, readPort, UsageError } from './commandLine';
 
 const USAGE = `npm run emulator -- [--port 8085] [--sites ${SITES.length}] [--limit 100] [--fail 503]
 
@@ -27,15 +25,6 @@ const NAMED_FAULTS = new Map<string, Fault>([
 	],
 ]);
 
-const BOUNDS = {
-	port: [1, 65_535],
-	sites: [1, 10_000],
-	limit: [0, 1_000_000],
-	lifetime: [1, 31_536_000],
-	latency: [0, 600_000],
-	'fail-times': [1, 1_000_000],
-} as const;
-
 async function main(cleanup: Cleanup): Promise<void> {
 	const options = readOptions({
 		port: { type: 'string', default: '8085' },
@@ -46,42 +35,30 @@ async function main(cleanup: Cleanup): Promise<void> {
 		fail: { type: 'string' },
 		'fail-for': { type: 'string', default: 'sites' },
 		'fail-times': { type: 'string' },
-		help: { type: 'boolean', default: false },
 	});
-	if (options.help) {
-		console.log(USAGE);
-		return;
-	}
-	const read = (name: keyof typeof BOUNDS, input: string) => {
-		const [min, max] = BOUNDS[name];
-		return readNumber(name, input, min, max);
-	};
 	const settings = {
-		port: read('port', options.port),
-		sites: makeSites(read('sites', options.sites)),
-		requestsPerMinute: read('limit', options.limit),
-		token: { lifetimeSeconds: read('lifetime', options.lifetime) },
-		latencyMs: read('latency', options.latency),
+		port: await readPort('npm run emulator', options.port),
+		sites: makeSites(readNumber('sites', options.sites, 1, 10_000)),
+		requestsPerMinute: readNumber('limit', options.limit, 0, 1_000_000),
+		token: { lifetimeSeconds: readNumber('lifetime', options.lifetime, 1, 31_536_000) },
+		latencyMs: readNumber('latency', options.latency, 0, 600_000),
 	};
 	const times = options['fail-times'];
 	const rule = options.fail && {
 		fault: readFault(options.fail),
-		...(times !== undefined && { times: read('fail-times', times) }),
+		...(times !== undefined && { times: readNumber('fail-times', times, 1, 1_000_000) }),
 		...readTarget(options['fail-for']),
 	};
-	const emulator = await cleanup.use(Emulator.start(settings)).catch(explainPort(options.port));
+	const emulator = await cleanup.use(Emulator.start(settings));
 	if (rule) emulator.fail(rule);
-	const control = await cleanup.use(Control.start(emulator));
-	print(emulator, control);
+	print(emulator);
 	await new Promise<never>(() => undefined);
 }
 
+/** Returns the default sites, or more. */
 function makeSites(count: number): StoredSite[] {
-	const added = Math.max(0, count - SITES.length);
-	return [
-		...SITES.slice(0, count),
-		...Array.from({ length: added }, (_, index) => makeSite(2001 + index)),
-	];
+	const more = Array.from({ length: count }, (_, index) => makeSite(2001 + index));
+	return [...SITES, ...more].slice(0, count);
 }
 
 /** @throws UsageError */
@@ -101,23 +78,14 @@ function readTarget(text: string): Pick<FaultRule, 'route' | 'siteId'> {
 	throw new UsageError('--fail-for must be sites, login or the ID of a site');
 }
 
-function explainPort(port: string) {
-	return (error: Error & { code?: string }): never => {
-		if (error.code !== 'EADDRINUSE') throw error;
-		throw new UserFacingError(
-			`Port ${port} is taken. Choose another one: npm run emulator -- --port ${Number(port) + 1}`,
-		);
-	};
-}
-
-function print({ baseUrl, settings }: Emulator, { example }: Control): void {
+function print({ baseUrl, settings, exampleOfChange }: Emulator): void {
 	const { requestsPerMinute: limit, sites } = settings;
 	console.log(`The emulated service answers at ${baseUrl}
   Username   ${DEMO_ACCOUNT.username}
   Password   ${DEMO_ACCOUNT.password}
   Limit      ${limit === 0 ? 'none' : `${limit} requests a minute for each account`}
 
-To change a site: ${example}
+To change a site: ${exampleOfChange}
 
 For Known Sites in the credential:
 ${knownSitesOf(sites)}

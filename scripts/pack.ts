@@ -10,7 +10,7 @@ const ROOT = path.resolve(__dirname, '..');
 async function main(): Promise<void> {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'pack-'));
 	try {
-		const { file, sha256 } = await pack(ROOT, scratch);
+		const { file, sha256 } = await pack(scratch);
 		const name = path.basename(file);
 		await copyFile(file, path.join(ROOT, name));
 		console.log(`${sha256}  ${name}`);

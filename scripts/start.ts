@@ -1,19 +1,15 @@
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
 import { say, withProgress } from '../testbed/progress';
-import { command, readNumber, readOptions, UsageError } from './commandLine';
+import { command, readOptions, readPort } from './commandLine';
 import { UserFacingError } from '../testbed/userFacingError';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install } from '../testbed/n8n/install';
 import { VERSION } from '../testbed/n8n/versions';
 import { N8nInstance, OWNER } from '../testbed/n8n/instance';
-import { getFreePort } from '../testbed/wait';
 import type { Cleanup } from '../testbed/cleanup';
 import { credentialRef, triggerWorkflow } from '../testbed/workflows';
 
@@ -29,31 +25,9 @@ const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
 
   --port  where n8n answers, on this machine only`;
 
-/** @throws UsageError if n8n cannot listen at the port, or browsers do not connect to it. */
-async function checkPort(port: number): Promise<void> {
-	const refuse = async (why: string) => {
-		const other = await getFreePort();
-		throw new UsageError(`Port ${port} ${why}. Choose another one: npm start -- --port ${other}`);
-	};
-	const server = createServer().listen(port, '127.0.0.1');
-	await once(server, 'listening').catch(async ({ code }: { code: string }) => {
-		await refuse(code === 'EACCES' ? 'may not be used by this account' : 'is taken');
-	});
-	server.close();
-	await once(server, 'close');
-	if (await isBlocked(port)) await refuse('is blocked by browsers');
-}
-
-/** Tells whether a port is one of those that browsers and Node.js block (https://fetch.spec.whatwg.org/#port-blocking). */
-async function isBlocked(port: number): Promise<boolean> {
-	const getCause = ({ cause }: { cause: Error }) => cause.message;
-	return (await fetch(`http://127.0.0.1:${port}`).catch(getCause)) === 'bad port';
-}
-
 async function start(cleanup: Cleanup): Promise<N8nInstance> {
 	const { port: input } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
-	const port = readNumber('port', input, 1, 65_535);
-	await checkPort(port);
+	const port = await readPort('npm start', input);
 	await cleanup.use(install(VERSION, cleanup.signal));
 
 	const emulator = await cleanup.use(Emulator.start());
@@ -64,10 +38,8 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		NODE_ENV: 'development',
 		N8N_DEV_RELOAD: 'true',
 	};
-	const n8n = await withProgress(
-		`Starting n8n ${VERSION} with the package`,
-		async () => await N8nInstance.start(cleanup, env),
-	);
+	const starting = N8nInstance.start(cleanup, env);
+	const n8n = await withProgress(`Starting n8n ${VERSION} with the package`, starting);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,
@@ -85,7 +57,6 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		pollTimes: { item: [{ mode: 'everyMinute' }] },
 	};
 	await n8n.activate(await n8n.createWorkflow(triggerWorkflow(WATCH, credential, watched)));
-	const control = await cleanup.use(Control.start(emulator));
 	const others = examples
 		.filter(({ name }) => name !== FIRST_EXAMPLE)
 		.map(({ name }) => `"${name}"`);
@@ -97,7 +68,7 @@ n8n is ready: ${n8n.address}
   2. Open the workflow "${FIRST_EXAMPLE}", select "Execute workflow", then open the node to see the data
   3. Look at the others, which say themselves what to fill in: ${others.join(', ')}
   4. To see the trigger fire, change a site:
-     ${control.example}
+     ${emulator.exampleOfChange}
      Within a minute, the workflow "${WATCH}" shows the change under "Executions"
 
 The credential for the emulated service is in place. Its sites: ${sites.join(', ')}
@@ -123,7 +94,7 @@ async function copyBuilds({ home }: N8nInstance): Promise<void> {
 
 async function main(cleanup: Cleanup): Promise<void> {
 	const n8n = await start(cleanup);
-	await Promise.race([n8n.waitForExit(), copyBuilds(n8n)]);
+	await Promise.race([n8n.home.process?.waitForExit(), copyBuilds(n8n)]);
 	throw new UserFacingError('n8n has ended by itself. Start it again with npm start.');
 }
 

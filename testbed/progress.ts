@@ -7,14 +7,14 @@ export function say(line: string): void {
 }
 
 /** Says what is being done, and says it again while it lasts. */
-export async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function withProgress<T>(what: string, work: Promise<T>): Promise<T> {
 	say(what);
 	const beganAt = Date.now();
 	const repeat = setInterval(() => {
 		say(`${what} (${Math.round((Date.now() - beganAt) / 1000)} s so far)`);
 	}, REPEAT_MS);
 	try {
-		return await work();
+		return await work;
 	} finally {
 		clearInterval(repeat);
 	}

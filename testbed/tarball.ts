@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import manifest from '../package.json';
 import { run } from './command';
 import { UserFacingError } from './userFacingError';
 
+const ROOT = path.resolve(__dirname, '..');
+
 export interface Tarball {
 	file: string;
-	content: Buffer;
 	sha256: string;
 	/** The unpacked files. */
 	folder: string;
@@ -19,15 +21,13 @@ export interface Tarball {
  *
  * @throws UserFacingError if there is no build.
  */
-export async function pack(source: string, destination: string): Promise<Tarball> {
-	if (!existsSync(path.join(source, 'dist'))) {
+export async function pack(destination: string): Promise<Tarball> {
+	if (!existsSync(path.join(ROOT, 'dist'))) {
 		throw new UserFacingError('The package has not been built: npm run build');
 	}
 	const staged = path.join(destination, 'staged');
-	const text = await readFile(path.join(source, 'package.json'), 'utf8');
-	const manifest = JSON.parse(text) as { files: string[] };
 	for (const name of [...manifest.files, 'README.md', 'LICENSE.md']) {
-		await cp(path.join(source, name), path.join(staged, name), { recursive: true });
+		await cp(path.join(ROOT, name), path.join(staged, name), { recursive: true });
 	}
 	const published = JSON.stringify({ ...manifest, private: undefined }, null, 2);
 	await writeFile(path.join(staged, 'package.json'), `${published}\n`);
@@ -43,11 +43,11 @@ export async function pack(source: string, destination: string): Promise<Tarball
 	const [packed] = JSON.parse(printed) as [{ filename: string; files: Array<{ path: string }> }];
 	const file = path.join(destination, packed.filename);
 	await run('tar', ['-xzf', file, '-C', destination], { quiet: true });
-	const content = await readFile(file);
 	return {
 		file,
-		content,
-		sha256: createHash('sha256').update(content).digest('hex'),
+		sha256: createHash('sha256')
+			.update(await readFile(file))
+			.digest('hex'),
 		folder: path.join(destination, 'package'),
 		names: packed.files.map((entry) => entry.path),
 	};

@@ -40,13 +40,15 @@ const usedPorts = new Set<number>();
 export async function getFreePort(): Promise<number> {
 	const port = randomInt(MIN_PORT, MIN_PORT + PORT_COUNT);
 	if (usedPorts.has(port)) return await getFreePort();
-	const server = createServer();
-	const isFree = await new Promise<boolean>((resolve) => {
-		server.once('error', () => resolve(false));
-		server.listen(port, '127.0.0.1', () => resolve(true));
-	});
-	if (!isFree) return await getFreePort();
-	await new Promise((resolve) => server.close(resolve));
+	if (!(await isFree(port))) return await getFreePort();
 	usedPorts.add(port);
 	return port;
+}
+
+export async function isFree(port: number): Promise<boolean> {
+	const server = createServer();
+	return await new Promise<boolean>((resolve) => {
+		server.once('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+	});
 }

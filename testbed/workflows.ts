@@ -186,12 +186,8 @@ export function triggerWorkflow(
 	settings: IDataObject = {},
 ): NewWorkflow {
 	const pollTimes = pollTimesOf(Array.from({ length: 12 }, (_, index) => index * 5));
-	const trigger = step(
-		'Trigger',
-		TRIGGER_TYPE,
-		{ pollTimes, ...parameters },
-		{ credentials: credentialRef(credential) },
-	);
+	const credentials = credentialRef(credential);
+	const trigger = step('Trigger', TRIGGER_TYPE, { pollTimes, ...parameters }, { credentials });
 	return workflow(name, [trigger, step('Read', 'noOp')], settings);
 }
 

@@ -1,4 +1,5 @@
 import axios, { type AxiosRequestConfig } from 'axios';
+import { MAX_BODY_BYTES, parseBody } from '../../nodes/Aquaculture/service/body';
 import { parseToken } from '../../nodes/Aquaculture/service/token';
 import { buildProbes, type Probe, type Target } from './assumptions';
 
@@ -61,25 +62,16 @@ export async function makeContact(
 /** Sends a request without retries or redirects. */
 async function send(request: AxiosRequestConfig): Promise<Omit<ProbeResult, 'probe'>> {
 	try {
-		const { status, headers, data } = await axios.request<string>({
+		const { status, headers, data } = await axios.request<Buffer>({
 			...request,
 			signal: AbortSignal.timeout(30_000),
-			responseType: 'text',
-			transformResponse: (body: string) => body,
-			maxContentLength: 2 ** 24,
+			responseType: 'arraybuffer',
+			maxContentLength: MAX_BODY_BYTES,
 			maxRedirects: 0,
 			validateStatus: () => true,
 		});
-		return { status, headers: { ...headers }, json: parseJson(data) };
+		return { status, headers: { ...headers }, json: parseBody(data).json };
 	} catch {
 		return { status: 0, headers: {} };
-	}
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
 	}
 }

@@ -18,15 +18,6 @@ const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… npm run first-c
   AQUACULTURE_DATA_VERSION replace the defaults of the credential.`;
 
 const NEEDED = ['AQUACULTURE_BASE_URL', 'AQUACULTURE_USERNAME', 'AQUACULTURE_PASSWORD'];
-/** By field of the credential. */
-const VARIABLES = new Map([
-	['baseUrl', 'AQUACULTURE_BASE_URL'],
-	['username', 'AQUACULTURE_USERNAME'],
-	['password', 'AQUACULTURE_PASSWORD'],
-	['versionHeader', 'AQUACULTURE_VERSION_HEADER'],
-	['tokenVersion', 'AQUACULTURE_TOKEN_VERSION'],
-	['dataVersion', 'AQUACULTURE_DATA_VERSION'],
-]);
 
 /** n8n may share the limit of the account. */
 const PAUSE_MS = 5000;
@@ -50,7 +41,7 @@ async function main(): Promise<void> {
 	if (contact.end) throw new UserFacingError(contact.end);
 }
 
-/** @throws UserFacingError */
+/** Reads the site ID, and each field of the credential from a variable. @throws UserFacingError */
 function readTarget([input, ...more]: string[]): Target {
 	if (more.length > 0) throw new UsageError('Give one site ID');
 	const { value: siteId, failure: invalid } = checkSiteId(input);
@@ -60,8 +51,8 @@ function readTarget([input, ...more]: string[]): Target {
 		throw new UsageError(`Set ${missing.join(' and ')}: this command reads the real service`);
 	}
 	const fields = new AquacultureApi().properties.map(({ name, default: value }) => {
-		const variable = VARIABLES.get(name);
-		return [name, (variable && process.env[variable]) || value];
+		const words = name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+		return [name, process.env[`AQUACULTURE_${words}`] || value];
 	});
 	const { value: settings, failure } = checkCredentialSettings(
 		Object.fromEntries(fields) as ICredentialDataDecryptedObject,

@@ -1,9 +1,9 @@
 import { jwtDecode } from 'jwt-decode';
+import { isObject, type JsonObject } from '../../nodes/Aquaculture/service/body';
 import { siteSchema } from '../../nodes/Aquaculture/service/siteSchema';
 import { FIELDS } from './assumptions';
 import { isAccepted, type ProbeResult, type Contact } from './contact';
 
-type Fields = Record<string, unknown>;
 type Part = keyof typeof FIELDS;
 const PARTS = Object.keys(FIELDS) as Part[];
 
@@ -70,7 +70,7 @@ function judge(seen: string, assumed: readonly string[]): string {
 }
 
 /** Collects the objects of all answers by the documented form that they should have. */
-function groupByPart(answers: readonly ProbeResult[]): Record<Part, Fields[]> {
+function groupByPart(answers: readonly ProbeResult[]): Record<Part, JsonObject[]> {
 	const getObjects = (results: readonly ProbeResult[]) =>
 		results.map(({ json }) => json).filter(isObject);
 	const accepted = answers.filter(isAccepted);
@@ -84,11 +84,8 @@ function groupByPart(answers: readonly ProbeResult[]): Record<Part, Fields[]> {
 	};
 }
 
-const isObject = (value: unknown): value is Fields =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Reads the lifetimes that a token states; the unit of `expires_in` is not documented. */
-function readLifetimes({ access_token: token, expires_in: announced }: Fields = {}): string {
+function readLifetimes({ access_token: token, expires_in: announced }: JsonObject = {}): string {
 	let seconds: unknown;
 	try {
 		const { exp, iat } = jwtDecode<{ exp: number; iat: number }>(String(token));

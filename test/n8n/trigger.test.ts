@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
@@ -194,14 +195,15 @@ if (!globalThis.N8N_SCHEDULER) {
 		const workflow = await create('Again', { sites: 'byId', siteIds: '1007', options });
 		await n8n.activate(workflow);
 		await polled(1007);
-		const backup = await n8n.backUp(workflow);
+		const backup = path.join(n8n.home.directory, 'backup.json');
+		await n8n.home.run(['export:workflow', `--id=${workflow}`, `--output=${backup}`]);
 		relicense(1007, 'AGAIN');
 		await told(workflow, 1);
 		await polled(1007);
 		await n8n.deactivate(workflow);
 		const backedUp = await readFile(backup, 'utf8');
 		await writeFile(backup, backedUp.replace(/(?<="reportedPeriod":\s*)"[^"]+"/, '"2026-01-01"'));
-		await n8n.restore(backup);
+		await n8n.home.run(['import:workflow', `--input=${backup}`]);
 		// Backups are restored while n8n is stopped.
 		await n8n.restart();
 

@@ -5,8 +5,6 @@ import manifest from '../../package.json';
 import { run } from '../../testbed/command';
 import { pack } from '../../testbed/tarball';
 
-const ROOT = path.resolve(__dirname, '../..');
-
 let scratch: string;
 
 beforeEach(async () => {
@@ -22,7 +20,7 @@ async function packagesIn(folder: string): Promise<Set<string>> {
 }
 
 it('npm installs only the package, without a registry', async () => {
-	const { file } = await pack(ROOT, path.join(scratch, 'packed'));
+	const { file } = await pack(path.join(scratch, 'packed'));
 	const nodes = await mkdtemp(path.join(scratch, 'nodes-'));
 	await writeFile(path.join(nodes, 'package.json'), '{"name":"installed-nodes","private":true}');
 	const env = {

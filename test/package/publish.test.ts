@@ -44,7 +44,7 @@ it('npm refuses to publish the checkout', async () => {
 });
 
 it('npm publishes the tarball publicly, and requires provenance', async () => {
-	const { file } = await pack(ROOT, scratch);
+	const { file } = await pack(scratch);
 
 	await expect(publish(file)).rejects.toThrow(/provenance/i);
 	expect(published).toEqual([]);

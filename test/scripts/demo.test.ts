@@ -25,7 +25,7 @@ it('npm run demo builds the package and shows what people get', async () => {
 	const [, table = '', site = '', change = ''] = stdout.split(
 		/^Get Many Sites: .+\n|^Get Site: .+\n|^Aquaculture Trigger: .+\n/m,
 	);
-	const row = /^│ (?<siteId>-?\d+) +│ (?<siteName>.+?) +│/gm;
+	const row = /^│ \d+ +│ (?<siteId>-?\d+) +│ '(?<siteName>.+?)' +│/gm;
 	expect([...table.matchAll(row)].map(({ groups }) => ({ ...groups }))).toEqual(
 		SITES.map(({ siteId, siteName }) => ({ siteId: String(siteId), siteName })),
 	);

@@ -14,7 +14,7 @@ it('says what it is doing at least every half minute while it lasts', async () =
 		return printed.mock.calls.flat();
 	};
 
-	const work = async () => await new Promise((resolve) => setTimeout(resolve, 95_000, 'done'));
+	const work = new Promise((resolve) => setTimeout(resolve, 95_000, 'done'));
 	const result = withProgress('Downloading n8n', work);
 	expect(printed.mock.calls).toEqual([['• Downloading n8n']]);
 	await expect(linesWithin(30_000)).resolves.toEqual(['• Downloading n8n (20 s so far)']);

@@ -66,17 +66,12 @@ export class ActiveTrigger {
 	}
 
 	private load(mode: 'trigger' | 'manual') {
+		const { name = 'Aquaculture Trigger', workflowId: id } = this.settings;
 		const parameters = { sites: 'byId', siteIds: '1001', ...this.parameters };
 		const credentials = credentialRef('account');
-		const trigger = step(this.settings.name ?? 'Aquaculture Trigger', TRIGGER_TYPE, parameters, {
-			credentials,
-		});
+		const trigger = step(name, TRIGGER_TYPE, parameters, { credentials });
 		const node: INode = { ...trigger, position: [0, 0] };
-		const { workflowId } = this.settings;
-		const saved = {
-			...(workflowId && { id: workflowId }),
-			staticData: structuredClone(this.stored),
-		};
+		const saved = { ...(id && { id }), staticData: structuredClone(this.stored) };
 		const loaded = this.harness.engine.pollContext(node, mode, saved, {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),

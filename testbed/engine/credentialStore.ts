@@ -1,9 +1,8 @@
 import {
-	ICredentialsHelper,
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
-	type ICredentialsDecrypted,
 	type ICredentialsExpressionResolveValues,
+	type ICredentialsHelper,
 	type ICredentialType,
 	type IHttpRequestHelper,
 	type IHttpRequestOptions,
@@ -15,11 +14,17 @@ import {
 /** n8n adds these fields to each credential type that signs requests. */
 const N8N_FIELDS = ['allowedHttpRequestDomains', 'allowedDomains'];
 
+/** n8n-core calls these for OAuth only, or not at all. */
+type CalledForOthers =
+	| 'runPreAuthentication'
+	| 'getCredentials'
+	| 'updateCredentialsOauthTokenData';
+
 /**
  * Keeps credentials in memory. Like n8n's helper (docs/architecture.md, n8n 1 and 2), it obtains a token when the expirable
  * field is empty or a request failed, and stores it with the credential.
  */
-export class CredentialStore extends ICredentialsHelper {
+export class CredentialStore implements Omit<ICredentialsHelper, CalledForOthers> {
 	/** Credentials by ID. */
 	readonly stored = new Map<string, ICredentialDataDecryptedObject>();
 
@@ -30,9 +35,7 @@ export class CredentialStore extends ICredentialsHelper {
 
 	writes = 0;
 
-	constructor(private readonly type: ICredentialType) {
-		super();
-	}
+	constructor(private readonly type: ICredentialType) {}
 
 	getParentTypes(): string[] {
 		return [];
@@ -113,10 +116,6 @@ export class CredentialStore extends ICredentialsHelper {
 		return Object.assign(credential, output);
 	}
 
-	async runPreAuthentication(): Promise<undefined> {
-		return undefined;
-	}
-
 	async updateCredentials(
 		{ id }: INodeCredentialsDetails,
 		_type: string,
@@ -124,19 +123,5 @@ export class CredentialStore extends ICredentialsHelper {
 	): Promise<void> {
 		this.writes += 1;
 		this.stored.set(id ?? '', { ...this.stored.get(id ?? ''), ...data });
-	}
-
-	async getCredentials(): Promise<never> {
-		throw new Error('The engine reads decryptForTest credentials only');
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<never> {
-		throw new Error('The credential uses no OAuth');
-	}
-
-	/** Returns a credential as n8n passes it to a credential test. */
-	async decryptForTest(id: string): Promise<ICredentialsDecrypted> {
-		const data = await this.getDecrypted(undefined, { id, name: '' });
-		return { id, name: '', type: this.type.name, data };
 	}
 }

@@ -10,12 +10,14 @@ import {
 import {
 	NodeConnectionTypes,
 	Workflow,
+	type ICredentialTestFunction,
 	type ICredentialType,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeCredentialTestResult,
 	type INodeExecutionData,
+	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
@@ -24,8 +26,7 @@ import {
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { UserFacingError } from '../userFacingError';
-import { step } from '../workflows';
+import { NODE_TYPE, step, TRIGGER_TYPE } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
 type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
@@ -50,21 +51,9 @@ const LOG: LogEntry[] = [];
 
 const CREDENTIAL = 'aquacultureApi';
 
-const NO_OP: INode = { ...step('Test', 'noOp'), position: [0, 0] };
-
 /** n8n-core ships no nodes. */
 class ManualTrigger implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'Manual Trigger',
-		name: 'manualTrigger',
-		group: ['trigger'],
-		version: 1,
-		description: 'Starts the workflow',
-		defaults: { name: 'Manual Trigger' },
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	};
+	description = describeNode('manualTrigger', []);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [this.getInputData()];
@@ -73,22 +62,16 @@ class ManualTrigger implements INodeType {
 
 /** Stubs n8n's HTTP Request node: sends a request for each item, with the same helper or with the newer one. */
 class HttpRequest implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'HTTP Request',
-		name: 'httpRequest',
-		group: ['output'],
-		version: 1,
-		description: 'Sends a request',
-		defaults: { name: 'HTTP Request' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [
+	description = describeNode(
+		'httpRequest',
+		[NodeConnectionTypes.Main],
+		[
 			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
 			{ displayName: 'Headers', name: 'headers', type: 'json', default: {} },
 			{ displayName: 'Options', name: 'options', type: 'json', default: {} },
 			{ displayName: 'Newer Helper', name: 'newerHelper', type: 'boolean', default: false },
 		],
-	};
+	);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const { requestWithAuthentication, httpRequestWithAuthentication } = this.helpers;
@@ -116,6 +99,24 @@ class HttpRequest implements INodeType {
 		await Promise.allSettled(sent);
 		return [await Promise.all(sent)];
 	}
+}
+
+function describeNode(
+	name: string,
+	inputs: INodeTypeDescription['inputs'],
+	properties: INodeProperties[] = [],
+): INodeTypeDescription {
+	return {
+		name,
+		displayName: name,
+		description: name,
+		defaults: { name },
+		group: ['output'],
+		version: 1,
+		inputs,
+		outputs: [NodeConnectionTypes.Main],
+		properties,
+	};
 }
 
 interface SavedWorkflow {
@@ -186,11 +187,8 @@ export class Engine {
 		saved: SavedWorkflow,
 		callbacks: Pick<IPollFunctions, '__emit' | '__emitError'>,
 	): { workflow: Workflow; context: IPollFunctions } {
-		const workflow = createWorkflow(
-			{ nodes: [node], connections: {} },
-			nodeTypesFrom(() => this.triggerType),
-			saved,
-		);
+		const file = { nodes: [node], connections: {} };
+		const workflow = createWorkflow(file, this.nodeTypes(), saved);
 		const context = new PollContext(
 			workflow,
 			workflow.getNode(node.name) as INode,
@@ -205,17 +203,19 @@ export class Engine {
 
 	/** Runs the node's test for the credential, as n8n does (docs/architecture.md, n8n 6). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
-		const { name: type } = this.credentialType;
 		const { description, methods } = this.nodeType;
-		const testedBy = description.credentials?.find(({ name }) => name === type)?.testedBy;
-		const test = methods?.credentialTest?.[String(testedBy)];
-		if (!test) throw new UserFacingError(`The node has no test for the credential ${type}`);
-		return await test.call(new CredentialTestContext(), await this.credentials.decryptForTest(id));
+		const testedBy = description.credentials?.[0]?.testedBy;
+		const test = methods?.credentialTest?.[String(testedBy)] as ICredentialTestFunction;
+		const name = '';
+		const data = await this.credentials.getDecrypted(undefined, { id, name });
+		const credential = { id, name, type: this.credentialType.name, data };
+		return await test.call(new CredentialTestContext(), credential);
 	}
 
 	private captureLog(): void {
 		const silent = { __emit: () => {}, __emitError: () => {} };
-		const { logger } = this.pollContext(NO_OP, 'manual', {}, silent).context;
+		const node: INode = { ...step('Test', TRIGGER_TYPE), position: [0, 0] };
+		const { logger } = this.pollContext(node, 'manual', {}, silent).context;
 		for (const level of LOG_LEVELS) {
 			logger[level] = (message, details) => LOG.push({ level, message, details });
 		}
@@ -225,11 +225,12 @@ export class Engine {
 		const types: Record<string, INodeType> = {
 			'n8n-nodes-base.manualTrigger': new ManualTrigger(),
 			'n8n-nodes-base.httpRequest': new HttpRequest(),
+			[NODE_TYPE]: this.nodeType,
+			[`${NODE_TYPE}Tool`]: createToolType(this.nodeType),
+			[TRIGGER_TYPE]: this.triggerType,
 		};
-		const toolType = createToolType(this.nodeType);
-		return nodeTypesFrom(
-			(type) => types[type] ?? (type.endsWith('Tool') ? toolType : this.nodeType),
-		);
+		const find = (type: string) => types[type] as INodeType;
+		return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 	}
 }
 
@@ -237,14 +238,6 @@ export class Engine {
 function createToolType(nodeType: INodeType): INodeType {
 	const description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
 	return Object.create(nodeType, { description: { value: description } }) as INodeType;
-}
-
-function nodeTypesFrom(find: (type: string) => INodeType): INodeTypes {
-	return {
-		getByName: find,
-		getByNameAndVersion: find,
-		getKnownTypes: () => ({}),
-	};
 }
 
 function createWorkflow(
@@ -269,8 +262,6 @@ function createAdditionalData(engine: Engine): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper: engine.credentials,
 		executionId: 'execution',
-		restApiUrl: address,
-		instanceBaseUrl: address,
 		webhookWaitingBaseUrl: address,
 		formWaitingBaseUrl: address,
 		currentNodeExecutionIndex: 0,

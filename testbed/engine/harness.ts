@@ -36,18 +36,10 @@ export function buildWorkflow(
 	parameters: IDataObject,
 	{ onError, type = NODE_TYPE, credentialId = 'account' }: NodeSettings = {},
 ): NewWorkflow {
-	return workflow('Test', [
-		step('Start', 'manualTrigger'),
-		step(
-			NODE,
-			type,
-			{ operation: 'getSite', siteId: '1001', sites: 'byId', ...parameters },
-			{
-				credentials: credentialRef(credentialId),
-				...(onError && { onError }),
-			},
-		),
-	]);
+	const withDefaults = { operation: 'getSite', siteId: '1001', sites: 'byId', ...parameters };
+	const credentials = credentialRef(credentialId);
+	const node = step(NODE, type, withDefaults, { credentials, ...(onError && { onError }) });
+	return workflow('Test', [step('Start', 'manualTrigger'), node]);
 }
 
 /** Makes a request of each of {@link distinctItems}; the node reads a site once for all items that ask for the same data. */

@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { chromium, selectors, type Locator, type Page } from 'playwright-core';
+import {
+	chromium,
+	selectors,
+	type Locator,
+	type Page,
+	type PageScreenshotOptions,
+} from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
 import type { Cleanup } from '../cleanup';
 import { until } from '../wait';
@@ -311,7 +317,7 @@ export class Editor {
 	}
 
 	/** Repeats until two images are equal, since n8n loads and animates some parts late. */
-	private async screenshot(clip: Box): Promise<Buffer> {
+	private async screenshot(clip: NonNullable<PageScreenshotOptions['clip']>): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 		await this.page.mouse.move(0, 0);
 		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
@@ -337,11 +343,4 @@ export interface Crop {
 	top?: number;
 	width?: number;
 	height?: number;
-}
-
-interface Box {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
 }

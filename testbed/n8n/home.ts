@@ -15,7 +15,8 @@ const PACKAGES = '.n8n/nodes';
 
 /** A user folder of n8n with the packed package, installed like a community package. */
 export class N8nHome {
-	private process: BackgroundProcess | undefined;
+	/** The last one that was started. */
+	process: BackgroundProcess | undefined;
 
 	private constructor(
 		readonly directory: string,
@@ -83,13 +84,11 @@ export class N8nHome {
 
 	/** Returns the bytes of n8n's SQLite database as Latin-1. */
 	async database(): Promise<string> {
-		const files = ['database.sqlite', 'database.sqlite-wal'];
-		const contents = files.map(async (file) =>
-			(
-				await readFile(path.join(this.directory, '.n8n', file)).catch(() => Buffer.alloc(0))
-			).toString('latin1'),
-		);
-		return (await Promise.all(contents)).join('');
+		const read = async (file: string) =>
+			await readFile(path.join(this.directory, '.n8n', file), 'latin1');
+		// n8n 1.x has no write-ahead log.
+		const log = await read('database.sqlite-wal').catch(() => '');
+		return (await read('database.sqlite')) + log;
 	}
 
 	/** Replaces the installed files with the latest build. */
@@ -110,7 +109,7 @@ export class N8nHome {
 			path.join(packages, 'package.json'),
 			'{"name":"installed-nodes","private":true}',
 		);
-		const { file } = await pack(ROOT, path.join(this.directory, 'packed'));
+		const { file } = await pack(path.join(this.directory, 'packed'));
 		await run('npm', ['install', file, ...QUIET], { cwd: packages, quiet: true });
 	}
 

@@ -13,28 +13,20 @@ interface Release {
 	overrides: Record<string, string>;
 }
 
-const RELEASES: Record<string, Release> = {
-	'1': {
-		overrides: {
-			linkedom: '0.18.12',
-			xlsx: '0.18.5',
-			'@langchain/langgraph-checkpoint': '1.0.0',
-		},
-	},
-	'2': {
-		node: '24.21.0',
-		overrides: { linkedom: '0.18.12', xlsx: '0.18.5', '@langchain/langgraph': '1.4.4' },
-	},
+const N8N_1: Release = {
+	overrides: { linkedom: '0.18.12', xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' },
 };
+/** Later major versions are installed like this one. */
+const N8N_2: Release = {
+	node: '24.21.0',
+	overrides: { linkedom: '0.18.12', xlsx: '0.18.5', '@langchain/langgraph': '1.4.4' },
+};
+
+const releaseOf = (version: string) => (version.startsWith('1.') ? N8N_1 : N8N_2);
 
 /** Outside the checkout, since installs take minutes and gigabytes. */
 export const CACHE =
 	process.env.N8N_CACHE_DIRECTORY ?? path.join(homedir(), '.cache', 'n8n-nodes-aquaculture');
-
-export interface Installation {
-	node: string;
-	n8n: string;
-}
 
 /**
  * Peer dependencies of n8n that `--legacy-peer-deps` leaves out: ts-ics needs one, and Extract from File needs ts-ics.
@@ -43,7 +35,7 @@ export interface Installation {
 const PEERS = ['date-fns@2'];
 
 /** Returns the paths of a version, installed or not. */
-export function installationOf(version: string): Installation {
+export function installationOf(version: string) {
 	const { node } = releaseOf(version);
 	return {
 		node: isRunning(node) ? process.execPath : path.join(nodeDirectory(node), 'bin/node'),
@@ -85,9 +77,8 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 			await npm(`Downloading n8n ${version}`, parameters, { cwd: directory, env, signal });
 			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
 			const settings = { env: { N8N_USER_FOLDER: directory }, quiet: true, signal };
-			await withProgress('Checking that n8n loads', async () => {
-				await run(installed.node, [installed.n8n, 'start', '--help'], settings);
-			});
+			const words = [installed.n8n, 'start', '--help'];
+			await withProgress('Checking that n8n loads', run(installed.node, words, settings));
 		};
 		try {
 			await installWith({ private: true });
@@ -118,14 +109,6 @@ async function checkDisk(version: string): Promise<void> {
 	);
 }
 
-function releaseOf(version: string): Release {
-	const [major = ''] = version.split('.');
-	// Treat later major versions like the newest known one.
-	const release = RELEASES[major] ?? RELEASES[Math.max(...Object.keys(RELEASES).map(Number))];
-	if (!release) throw new UserFacingError(`It is not known how to install n8n ${version}`);
-	return release;
-}
-
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 
 /** Whether the running Node.js has the required major version. */
@@ -154,9 +137,8 @@ async function installOnce(
 		await writeFile(path.join(directory, '.complete'), '');
 	} catch (error) {
 		// n8n has 240,000 files.
-		await withProgress(`Deleting ${directory}, which is incomplete`, async () => {
-			await rm(directory, { recursive: true, force: true });
-		});
+		const deletion = rm(directory, { recursive: true, force: true });
+		await withProgress(`Deleting ${directory}, which is incomplete`, deletion);
 		throw error;
 	}
 }
@@ -168,9 +150,7 @@ async function npm(
 ): Promise<void> {
 	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 	try {
-		await withProgress(what, async () => {
-			await run('npm', [...parameters, ...quiet], settings);
-		});
+		await withProgress(what, run('npm', [...parameters, ...quiet], settings));
 	} catch (error) {
 		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,

@@ -1,15 +1,14 @@
 import { Agent } from 'node:http';
-import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
 import type {
 	IBinaryData,
 	IDataObject,
+	INodeCredentialTestResult,
 	INodeExecutionData,
 	IRunExecutionData,
 	ITaskData,
 } from 'n8n-workflow';
-import type { BackgroundProcess } from '../command';
 import { N8nHome } from './home';
 import type { Cleanup } from '../cleanup';
 import { getFreePort, until } from '../wait';
@@ -23,9 +22,10 @@ export const OWNER = {
 	password: 'Passw0rd-of-test',
 };
 
-export interface CredentialTest {
-	status: 'OK' | 'Error';
-	message: string;
+/** What n8n 2 tells of an activation. */
+interface Publication {
+	status: string;
+	triggers: Array<{ errorMessage: string | null }>;
 }
 
 /** `data` is as n8n stores it. */
@@ -50,8 +50,6 @@ const UNFINISHED = ['new', 'running', 'waiting'];
 
 /** Drives a real n8n with the packed package by its REST API. */
 export class N8nInstance {
-	private process: BackgroundProcess | undefined;
-
 	private readonly rest: AxiosInstance;
 
 	private constructor(
@@ -81,12 +79,8 @@ export class N8nInstance {
 		await this.launch();
 	}
 
-	async waitForExit(): Promise<void> {
-		await this.process?.waitForExit();
-	}
-
 	async stop(signal?: NodeJS.Signals): Promise<void> {
-		await this.process?.stop(signal);
+		await this.home.process?.stop(signal);
 	}
 
 	async get<T>(address: string, params: IDataObject = {}): Promise<T> {
@@ -126,17 +120,14 @@ export class N8nInstance {
 	}
 
 	/** Tests a credential as the editor does, with the fields that are typed there. */
-	async testCredential(id: string, typed: IDataObject = {}): Promise<CredentialTest> {
+	async testCredential(id: string, typed: IDataObject = {}): Promise<INodeCredentialTestResult> {
 		const credentials = { id, ...(await this.mergeCredential(id, typed)) };
-		return await this.post<CredentialTest>('/rest/credentials/test', { credentials });
+		return await this.post('/rest/credentials/test', { credentials });
 	}
 
 	async createWorkflow(workflow: NewWorkflow): Promise<string> {
-		const { id } = await this.post<{ id: string }>('/rest/workflows', {
-			active: false,
-			...workflow,
-		});
-		return id;
+		const inactive = { active: false, ...workflow };
+		return (await this.post<{ id: string }>('/rest/workflows', inactive)).id;
 	}
 
 	/** Returns the stored parameters of the first node of a type; undefined before n8n has stored it. */
@@ -163,25 +154,18 @@ export class N8nInstance {
 	 * @returns why n8n cannot activate it, if so.
 	 */
 	async activate(id: string): Promise<string | undefined> {
-		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
+		const address = `/rest/workflows/${id}`;
+		const { versionId } = await this.read<{ versionId: string }>(address);
 		if (IS_N8N_1) {
-			const { data: answer } = await this.rest.patch<{ message?: string }>(
-				`/rest/workflows/${id}`,
-				{ active: true, versionId },
-				ANY_STATUS,
-			);
-			return answer.message;
+			const change = { active: true, versionId };
+			const { data } = await this.rest.patch<{ message?: string }>(address, change, ANY_STATUS);
+			return data.message;
 		}
-		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
-		let triggers: Array<{ errorMessage: string | null }> = [];
-		await until(async () => {
-			const publication = await this.read<{ status: string; triggers: typeof triggers }>(
-				`/rest/workflows/${id}/publication-status`,
-			);
-			({ triggers } = publication);
-			return publication.status !== 'in_progress';
-		}, 60_000);
-		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? undefined;
+		await this.rest.post(`${address}/activate`, { versionId });
+		const read = async () => await this.read<Publication>(`${address}/publication-status`);
+		await until(async () => (await read()).status !== 'in_progress');
+		const { triggers } = await read();
+		return triggers.find(({ errorMessage }) => errorMessage)?.errorMessage ?? undefined;
 	}
 
 	async deactivate(id: string): Promise<void> {
@@ -191,18 +175,6 @@ export class N8nInstance {
 		} else {
 			await this.rest.post(`/rest/workflows/${id}/deactivate`, { versionId });
 		}
-	}
-
-	/** Exports a workflow with its static data. @returns the file. */
-	async backUp(workflow: string): Promise<string> {
-		const file = path.join(this.home.directory, `${workflow}.json`);
-		await this.home.run(['export:workflow', `--id=${workflow}`, `--output=${file}`]);
-		return file;
-	}
-
-	/** Imports a workflow, which deactivates it. */
-	async restore(file: string): Promise<void> {
-		await this.home.run(['import:workflow', `--input=${file}`]);
 	}
 
 	/** Returns the last hundred finished executions of a workflow, oldest first. */
@@ -309,6 +281,7 @@ export class N8nInstance {
 		const { id } = await this.read<{ id: string }>('/rest/projects/personal');
 		return `/rest/projects/${id}/data-tables`;
 	}
+
 	private async read<T>(address: string, params?: IDataObject): Promise<T> {
 		return (await this.get<{ data: T }>(address, params)).data;
 	}
@@ -326,7 +299,6 @@ export class N8nInstance {
 
 	private async launch(): Promise<void> {
 		const child = await this.home.start('start');
-		this.process = child;
 		const answers = async () => {
 			if (child.hasExited) throw new Error('n8n has ended');
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
