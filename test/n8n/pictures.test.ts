@@ -1,5 +1,6 @@
 import readXlsx from 'read-excel-file/node';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import manifest from '../../package.json';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
@@ -84,6 +85,15 @@ const checkMail = async (name: string) => {
 	await checkPicture(name, async () => await render(shown, 720));
 	return mail;
 };
+
+it('the picture of the installation is current', async () => {
+	await editor.page.goto(`${n8n.address}/settings/community-nodes`);
+	await editor.page.getByRole('button', { name: 'Install a community node' }).click();
+	const dialog = editor.page.getByRole('dialog');
+	await dialog.getByRole('textbox').fill(manifest.name);
+	await dialog.getByText('I understand the risks').click();
+	await checkPicture('install', async () => await editor.picture(dialog.locator('.el-dialog')));
+});
 
 it('the pictures of a credential and an unknown site are current', async () => {
 	emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
