@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PNG } from 'pngjs';
 import { filesIn, PAGES, read, ROOT } from './pages';
 
 const exists = (file: string) => existsSync(path.join(ROOT, file));
@@ -47,4 +48,21 @@ it('a page links to each page and picture', () => {
 	const own = [...filesIn('docs/images', ''), ...filesIn('docs', '.md'), 'examples/README.md'];
 
 	expect(own.filter((file) => !shown.includes(file))).toEqual([]);
+});
+
+/** GitHub shrinks what is wider. */
+const MAX_WIDTH = 850;
+/** n8n's smallest letters have 12 pixels, and 11 can still be read. */
+const MAX_SHRINKING = 12 / 11;
+
+it.each(PAGES)('$file shows pictures at a size at which they can be read', ({ file, text }) => {
+	const pictures = [...text.matchAll(/<img src="([^"]+)" width="(\d+)"/g)];
+	const unreadable = pictures.filter(([, source = '', shown]) => {
+		const { width } = PNG.sync.read(readFileSync(path.join(ROOT, seenFrom(file, source))));
+		// Pictures have two pixels for each one of the page.
+		const shrinking = width / 2 / Number(shown);
+		return Number(shown) > MAX_WIDTH || shrinking < 1 || shrinking > MAX_SHRINKING;
+	});
+
+	expect(unreadable.map(([image]) => image)).toEqual([]);
 });

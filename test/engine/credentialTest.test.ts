@@ -4,7 +4,7 @@ import { allSucceeded, useHarness } from '../../testbed/engine/harness';
 
 const SECOND = 1000;
 const WRONG_PASSWORD = expect.stringMatching(
-	/^The service refused the username and password\. Correct 'Username' and 'Password' in the credential\. Until then, n8n waits longer between logins, up to an hour, to avoid locking the account\. The service says: "The username is unknown or the password is wrong\." Trace ID for the operator: \S+\.$/,
+	/^The service refused the username and password\. Correct 'Username' and 'Password' in the credential\. Until a login succeeds, n8n waits longer between logins, up to an hour, to avoid locking the account\. The service says: "The username is unknown or the password is wrong\." Trace ID for the operator: \S+\.$/,
 ) as string;
 const CORRECT_LINES =
 	"The login works. Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";

@@ -6,7 +6,7 @@ import { useHarness, type Output } from '../../testbed/engine/harness';
 const REFUSED = 'The service refused the login (status %)';
 const FAULT = 'The service could not answer the login (status %)';
 const NEXT_LOGIN =
-	/Until then, n8n waits longer between logins|Then check 'Base URL', 'Username' and 'Password'/;
+	/Until a login succeeds, n8n waits longer between logins|Then check 'Base URL', 'Username' and 'Password'/;
 
 describe('a failed login', () => {
 	const { settle, advance } = useFakeTime();

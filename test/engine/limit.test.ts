@@ -92,7 +92,9 @@ describe('the request limit', () => {
 		// A login takes a slot.
 		expect(items.length - errors.length).toBe(19);
 		expect(errors[0]?.json).toMatchObject({
-			error: expect.stringContaining("longer than 'Maximum Wait (Minutes)' allows") as unknown,
+			error: expect.stringContaining(
+				"limit would be longer than 'Maximum Wait (Minutes)' allows",
+			) as unknown,
 			description: expect.stringMatching(/Try again in (5\d|60) seconds/) as unknown,
 		});
 		expect(ms).toBeLessThan(1000);
@@ -105,7 +107,7 @@ describe('the request limit', () => {
 		const small = begin(5, {}, { credentialId: 'small' });
 		const [{ error }] = await settle(Promise.all([begin(9, { maxWait: 0 }), small]));
 
-		expect(error?.message).toContain("longer than 'Maximum Wait (Minutes)' allows");
+		expect(error?.message).toContain("limit would be longer than 'Maximum Wait (Minutes)' allows");
 		expect(error?.description).toContain(
 			"The account may send 2 requests a minute (credential 'Aquaculture account'), shared",
 		);

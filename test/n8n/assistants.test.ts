@@ -266,7 +266,7 @@ describe('an assistant outside n8n', () => {
 		const siteIds = ALL_SITES.slice(0, 300).map(({ siteId }) => siteId);
 
 		const busy = failing(
-			/^The wait for the request limit was longer than 'Maximum Wait \(Minutes\)' allows\. Try again in \d+ seconds, /,
+			/^The wait for the request limit would be longer than 'Maximum Wait \(Minutes\)' allows\. Try again in \d+ seconds, /,
 		);
 		const rows = await ask('Get_Units', { Sites: siteIds.join() }, client);
 		expect(rows.at(-1)).toMatchObject(busy);

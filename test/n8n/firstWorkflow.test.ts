@@ -3,7 +3,7 @@ import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { useCleanup } from '../../testbed/jest/useCleanup';
-import { Editor, type Crop } from '../../testbed/n8n/editor';
+import { Editor, NODE_AND_OUTPUT, VIEWPORT, type Crop } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
@@ -18,8 +18,6 @@ import { Page } from '../docs/pages';
 
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
-/** Crops away what is left of the node's panel once the output has been widened. */
-const NODE_AND_OUTPUT = { left: 121, top: 42 };
 /** n8n debounces input by 100 ms. */
 const PAUSE_MS = 300;
 
@@ -99,9 +97,6 @@ const answerTo = async (method: 'POST' | 'PATCH') =>
 		(response) =>
 			response.request().method() === method && response.url().includes('/rest/workflows'),
 	);
-const wide = async () => {
-	if (VERSION === PICTURED_VERSION) await editor.widenOutput();
-};
 
 it('creates a workflow with a name and a time zone', async () => {
 	section = 1;
@@ -122,7 +117,10 @@ it('creates a workflow with a name and a time zone', async () => {
 	// Wait until n8n has loaded the entries.
 	await editor.page.locator('.el-loading-mask:visible').waitFor({ state: 'detached' });
 	await choose('Timezone', 'Europe/Oslo');
-	await picture('first-workflow-1', editor.page.locator('.el-dialog:visible'), { height: 300 });
+	await picture('first-workflow-1', editor.page.locator('.el-dialog:visible'), {
+		width: 924,
+		height: 300,
+	});
 	await select('Save');
 	await editor.page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
@@ -157,10 +155,9 @@ it('reads the sites', async () => {
 	await editor.executeStep();
 	await editor.part('output-panel').getByText(name('Table')).click();
 	// The picture shows all columns.
-	await editor.page.setViewportSize({ width: 1600, height: 800 });
-	await wide();
-	await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 552 });
-	await editor.page.setViewportSize({ width: 1440, height: 800 });
+	await editor.page.setViewportSize({ ...VIEWPORT, width: 2320 });
+	await picture('simplify-table', 'output-panel', { height: 460 });
+	await editor.page.setViewportSize(VIEWPORT);
 	name('Settings');
 	await editor.part('tab-settings').click();
 	await choose('On Error', 'Continue');
@@ -175,7 +172,6 @@ it('makes the spreadsheet', async () => {
 	await type('File Name', said('sites.xlsx'));
 	name('Execute step');
 	await editor.executeStep();
-	await wide();
 	await editor.part('output-panel').getByText('sites.xlsx').waitFor();
 	await seen(name('Download')).waitFor();
 	await picture('first-workflow-4', 'ndv', { ...NODE_AND_OUTPUT, height: 350 });
@@ -200,7 +196,7 @@ it('writes the mail', async () => {
 	await turn('SSL/TLS');
 	await select('Save');
 	await editor.closeCredential();
-	await editor.page.setViewportSize({ width: 1440, height: 960 });
+	await editor.page.setViewportSize({ ...VIEWPORT, height: 960 });
 	await type('From Email', 'farm@example.com');
 	await type('To Email', 'office@example.com');
 	await type('Subject', said('Our sites'));
@@ -212,7 +208,7 @@ it('writes the mail', async () => {
 	await type(attachments, said('data'));
 	await addOption('Append n8n Attribution');
 	await turn('Append n8n Attribution');
-	await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 378, height: 826 });
+	await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 420, height: 826 });
 	await closePanel();
 	await seen(name(IS_N8N_1 ? 'Send email' : 'Send an Email'))
 		.first()
@@ -230,7 +226,7 @@ it('sends the mail', async () => {
 	expect(mail).toMatchObject({ subject: 'Our sites', recipients: ['office@example.com'] });
 	expect(mail?.text?.trim()).toBe('The sheet of our sites is attached.');
 	expect(mail?.attachments.map(({ filename }) => filename)).toEqual(['sites.xlsx']);
-	await check('first-workflow-6', async () => await editor.canvasPicture(136));
+	await check('first-workflow-6', async () => await editor.canvasPicture());
 });
 
 const publish = async () => {
@@ -244,7 +240,7 @@ const publish = async () => {
 
 it('publishes it, and finds its executions', async () => {
 	section = 7;
-	await editor.page.setViewportSize({ width: 1440, height: 800 });
+	await editor.page.setViewportSize(VIEWPORT);
 	if (IS_N8N_1) {
 		const stored = answerTo('PATCH');
 		await editor.page.keyboard.press('Control+S');

@@ -1,18 +1,19 @@
 import readXlsx from 'read-excel-file/node';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import manifest from '../../package.json';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { useCleanup } from '../../testbed/jest/useCleanup';
-import { Editor } from '../../testbed/n8n/editor';
-import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
+import { Editor, NODE_AND_OUTPUT } from '../../testbed/n8n/editor';
+import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { mailPage, sheetPage } from '../../testbed/n8n/results';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { MailServer } from '../../testbed/servers/mailServer';
-import { NODE_TYPE, step, TRIGGER_TYPE, workflow, type NewWorkflow } from '../../testbed/workflows';
-import { Page } from '../docs/pages';
+import { until } from '../../testbed/wait';
+import { NODE_TYPE, pollTimesOf, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
 
 // Slow: starts n8n and a browser.
 
@@ -38,13 +39,6 @@ const NO_RIGHT: Fault = {
 const VERSION_HEADER = 'Farm-Data-Version';
 /** The part of the credential with the test's result and the fields that everybody fills in. */
 const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
-/** So large that the editor need not zoom out. */
-const WHOLE_WORKFLOW = { width: 1900, height: 2200 };
-/** The page shows pictures of the examples that a sentence cannot describe. */
-const { targets } = new Page('examples/README.md');
-const PICTURED = exampleNames().filter((name) =>
-	targets.includes(`../docs/images/example-${name}.png`),
-);
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 const cleanup = useCleanup();
@@ -64,9 +58,6 @@ beforeAll(async () => {
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
 		smtp: mailServer.credential,
-		httpBasicAuth: { user: 'farm', password: 'form-Passw0rd' },
-		httpBearerAuth: { token: 'token-of-the-assistant' },
-		postgres: { host: 'db.example.com' },
 	});
 	const { aquacultureApi } = credentials;
 	mayRead = { credentials: { aquacultureApi } as INodeCredentials };
@@ -84,15 +75,24 @@ const render = async (html: string, width: number) => {
 const withoutTime = (text: string) =>
 	text
 		.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
-		.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05');
+		.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05')
+		.replaceAll(/\d\d:\d\d/g, '07:00');
+/** Checks the picture of the mail that has arrived, and returns the mail. */
+const checkMail = async (name: string) => {
+	const [mail] = mailServer.mails;
+	if (!mail) throw new Error('There is no mail');
+	const shown = withoutTime(mailPage(mail));
+	await checkPicture(name, async () => await render(shown, 720));
+	return mail;
+};
 
-it.each(PICTURED)('the picture of the example %s is current', async (name) => {
-	const { nodes, ...example } = exampleWorkflow(name, credentials);
-	const steps = nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-	const id = await n8n.createWorkflow({ ...example, nodes: steps } as NewWorkflow);
-
-	await editor.openWorkflow(id, WHOLE_WORKFLOW);
-	await checkPicture(`example-${name}`, async () => await editor.canvasPicture());
+it('the picture of the installation is current', async () => {
+	await editor.page.goto(`${n8n.address}/settings/community-nodes`);
+	await editor.page.getByRole('button', { name: 'Install a community node' }).click();
+	const dialog = editor.page.getByRole('dialog');
+	await dialog.getByRole('textbox').fill(manifest.name);
+	await dialog.getByText('I understand the risks').click();
+	await checkPicture('install', async () => await editor.picture(dialog.locator('.el-dialog')));
 });
 
 it('the pictures of a credential and an unknown site are current', async () => {
@@ -104,12 +104,10 @@ it('the pictures of a credential and an unknown site are current', async () => {
 	await editor.openNode('Aquaculture');
 	await editor.executeStep();
 	await editor.part('node-error-description').getByText('Check the site ID,').waitFor();
-	await checkPicture(
-		'unknown-site',
-		async () => await editor.picture('ndv', { left: 486, top: 42, height: 560 }),
-	);
+	const whole = { ...NODE_AND_OUTPUT, height: 560 };
+	await checkPicture('unknown-site', async () => await editor.picture('ndv', whole));
 
-	const top = { left: 486, top: 42, width: 420, height: 120 };
+	const top = { ...NODE_AND_OUTPUT, width: 420, height: 120 };
 	await checkPicture('credential-open', async () => await editor.picture('ndv', top));
 	const dialog = await editor.openCredential();
 	await editor
@@ -123,14 +121,31 @@ it('the pictures of the weekly email and its sheet are current', async () => {
 	const mailing = exampleWorkflow('weekly-email', credentials, { 'Send Email': ADDRESSES });
 	await n8n.runManually(await n8n.createWorkflow(mailing));
 
-	const [mail] = mailServer.mails;
-	if (!mail) throw new Error('There is no mail');
+	const mail = await checkMail('result-mail');
 	const [file] = mail.attachments;
-	const page = withoutTime(mailPage(mail));
-	await checkPicture('result-mail', async () => await render(page, 760));
 	const [sheet] = await readXlsx(Buffer.from(file?.content as ArrayBuffer));
 	const shown = sheetPage(withoutTime(`${file?.filename}`), sheet?.data ?? []);
-	await checkPicture('result-sheet', async () => await render(shown, 1108));
+	await checkPicture('result-sheet', async () => await render(shown, 850));
+});
+
+it('the picture of an alert is current', async () => {
+	emulator.reset();
+	mailServer.mails.length = 0;
+	const alert = exampleWorkflow('alert-by-email', credentials, {
+		// On a Monday, a status report would come first.
+		'Licence or Limit Changed': { pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]), options: {} },
+		'Send Email': ADDRESSES,
+	});
+	const id = await n8n.createWorkflow(alert);
+	await n8n.activate(id);
+	await until(() => emulator.journal.count('site') > SHOWN_SITES.length);
+	emulator.changeSite(1001, ({ info, ...site }) => ({
+		...{ ...site, info: { ...info, license: 'M-H-0202', maxTotalBiomass: 2340 } },
+	}));
+	await until(() => mailServer.mails.length > 0);
+	await n8n.deactivate(id);
+
+	await checkMail('result-alert');
 });
 
 it('the picture of a notice is current', async () => {
@@ -152,26 +167,19 @@ it('the picture of a notice is current', async () => {
 	await output.getByTestId('radio-button-table').click();
 	await output.getByText('could not be read').waitFor();
 	await editor.widenOutput();
-	await checkPicture('notice', async () => await editor.picture('output-panel', { height: 366 }));
+	await checkPicture('notice', async () => await editor.picture('output-panel', { height: 310 }));
 });
 
-it('the picture of the sample of a change is current', async () => {
+it('the picture of the trigger is current', async () => {
 	const parameters: IDataObject = {
 		pollTimes: { item: [{ mode: 'everyDay' }] },
 		changes: ['licenseChanged'],
 	};
 	const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
-	const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
-	const watching = await n8n.createWorkflow(watched);
-
-	await editor.openWorkflow(watching, { width: 1440, height: 960 });
+	const watching = await n8n.createWorkflow(workflow('Watched sites', [trigger]));
+	await editor.openWorkflow(watching);
 	await editor.openNode('Aquaculture Trigger');
-	await editor.executeStep();
-	await editor.widenOutput();
-	await editor.part('output-panel').getByTestId('radio-button-json').click();
-	await editor.part('output-panel').getByText('Sample: ').first().waitFor();
-	await checkPicture(
-		'trigger',
-		async () => await editor.picture('ndv', { left: 123, top: 42, height: 640 }),
-	);
+	await editor.part('parameter-input-emitCurrentState').waitFor();
+	const panel = { left: 121, top: 42, width: 420, height: 650 };
+	await checkPicture('trigger', async () => await editor.picture('ndv', panel));
 });

@@ -25,8 +25,10 @@ const TYPING_PAUSE_MS = 300;
 const ZOOMING_MS = 1000;
 
 /** Wide enough for the buttons above the panels. */
-const VIEWPORT = { width: 1440, height: 800 };
+export const VIEWPORT = { width: 1440, height: 800 };
 const PIXEL_RATIO = 2;
+/** The part of a node's window below its title and at the right of its input. */
+export const NODE_AND_OUTPUT = { left: 486, top: 42 };
 
 /** Hidden in pictures. */
 const OVERLAYS = [
@@ -35,6 +37,7 @@ const OVERLAYS = [
 	'[data-test-id="floating-nodes"]',
 	'[data-test-id^="execute-workflow-button"]',
 	'[data-test-id="canvas-controls"]',
+	'[data-test-id="canvas-handle-plus-wrapper"]',
 ].join();
 
 /** Texts that change in each run, and their replacements in pictures. */
@@ -297,22 +300,20 @@ export class Editor {
 		});
 	}
 
-	/**
-	 * Takes a PNG image of all nodes on the canvas.
-	 *
-	 * @param side margin in pixels, for names and buttons beside the nodes.
-	 */
-	async canvasPicture(side = 88): Promise<Buffer> {
+	/** Takes a PNG image of all nodes on the canvas. */
+	async canvasPicture(): Promise<Buffer> {
+		// Names are wider than their nodes, and stand below them.
+		const [beside, above, below] = [40, 32, 88];
 		// n8n's shortcut for zoom to fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
 		const nodes = await this.page.locator('.vue-flow__node').all();
 		const found = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
 		const boxes = found.filter((box) => box !== null);
-		const x = Math.min(...boxes.map((box) => box.x)) - side;
-		const y = Math.min(...boxes.map((box) => box.y)) - 32;
-		const right = Math.max(...boxes.map((box) => box.x + box.width)) + side;
-		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + 88;
+		const x = Math.min(...boxes.map((box) => box.x)) - beside;
+		const y = Math.min(...boxes.map((box) => box.y)) - above;
+		const right = Math.max(...boxes.map((box) => box.x + box.width)) + beside;
+		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + below;
 		return await this.screenshot({ x, y, width: right - x, height: bottom - y });
 	}
 

@@ -28,7 +28,7 @@ export function sheetPage(name: string, rows: readonly unknown[][]): string {
 	);
 	return page(
 		`header { padding: 8px 12px; background: #1f7145; color: #fff }
-		table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #d0d4d8; padding: 3px 8px; white-space: nowrap }
+		table { border-collapse: collapse; width: 100%; font-size: 11px } th, td { border: 1px solid #d0d4d8; padding: 4px 5px; white-space: nowrap }
 		th { background: #f0f2f4; color: #667; font-weight: normal } td.number { text-align: right }`,
 		`<header>${escaped(name)}</header><table><tr><th></th>${letters.map((letter) => `<th>${letter}</th>`).join('')}</tr>${lines.join('')}</table>`,
 	);

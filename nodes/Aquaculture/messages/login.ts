@@ -3,7 +3,7 @@ import type { FailureText } from './failureText';
 import { CHECK_BASE_URL } from './phrases';
 
 const NEXT_LOGIN =
-	'Until then, n8n waits longer between logins, up to an hour, to avoid locking the account.';
+	'Until a login succeeds, n8n waits longer between logins, up to an hour, to avoid locking the account.';
 
 /** The credential whose login was refused. */
 interface RefusedLogin {

@@ -188,7 +188,7 @@ export const LIMIT_MESSAGES = {
 	}),
 	/** The result of each site that was not requested. */
 	noSlot: (limit: LimitState): FailureText => ({
-		message: `The wait for the request limit was longer than '${FIELD_LABELS.maxWait}' allows`,
+		message: `The wait for the request limit would be longer than '${FIELD_LABELS.maxWait}' allows`,
 		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
 		note: explainLimit(limit),
 		failureKey: 'noSlot',
