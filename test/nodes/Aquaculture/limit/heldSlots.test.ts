@@ -6,20 +6,6 @@ import { MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const { execution, poll, httpNode } = QUEUE_KINDS;
 
-it('holds a slot for its queue and its kind until a minute after its end', () => {
-	const held = new HeldSlots();
-	const [queue, other] = [new Queue(execution, 100), new Queue(execution, 100)];
-	const slot = held.grant(queue, 0);
-	held.end(slot, true, SECOND_MS);
-
-	held.expire(MINUTE_MS + SECOND_MS - 1);
-	expect([held.heldBy(queue), held.heldBy(execution)]).toEqual([[slot], [slot]]);
-	expect([held.heldBy(other), held.heldBy(poll), held.allowedLastMinute]).toEqual([[], [], 1]);
-
-	held.expire(MINUTE_MS + SECOND_MS);
-	expect([held.size, held.heldBy(queue), held.heldBy(execution)]).toEqual([0, [], []]);
-});
-
 it('shows a later moment without changing anything', () => {
 	const held = new HeldSlots();
 	const queue = new Queue(httpNode, 100);
