@@ -130,6 +130,7 @@ it.each<[unknown, number[]]>([
 	['1005\t1006', [1005, 1006]],
 	['1002, 17-3, 1002', [1002, 1002, 1002]],
 	['\u200b["Nord"]', [1004]],
+	['\u200b7 8', [7, 8]],
 ])('the list %j refers to %j', (input, siteIds) => {
 	expect(idsOf(input, KNOWN)).toEqual(siteIds);
 });
