@@ -137,5 +137,6 @@ describe('a request of an HTTP Request node', () => {
 		expect(hooks.authenticate).toThrow(expect.objectContaining({ response: { status: 401 } }));
 		await expect(hooks.preAuthenticate()).resolves.toEqual({ accessToken: '' });
 		expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer first' });
+		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});
 });
