@@ -85,7 +85,7 @@ describe('checkCredentialSettings', () => {
 		);
 	});
 
-	it.each<[object, string]>([
+	it.each<[Record<string, unknown>, string]>([
 		[{ baseUrl: undefined }, "'Base URL' is empty"],
 		[{ baseUrl: '//data.example.com' }, "'Base URL' must begin with https://"],
 		[{ baseUrl: 'see https://data.example.com' }, "'Base URL' must begin with https://"],
