@@ -1,16 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../package.json';
 import { run } from '../../testbed/command';
+import { useTemporaryFolder } from '../../testbed/jest/useTemporaryFolder';
 import { pack } from '../../testbed/tarball';
 
-let scratch: string;
-
-beforeEach(async () => {
-	scratch = await mkdtemp(path.join(tmpdir(), 'install-'));
-});
-afterEach(async () => await rm(scratch, { recursive: true }));
+const temporaryFolder = useTemporaryFolder();
 
 /** Lists all packages in a folder. */
 async function packagesIn(folder: string): Promise<Set<string>> {
@@ -20,8 +15,9 @@ async function packagesIn(folder: string): Promise<Set<string>> {
 }
 
 it('npm installs only the package, without a registry', async () => {
-	const { file } = await pack(path.join(scratch, 'packed'));
-	const nodes = await mkdtemp(path.join(scratch, 'nodes-'));
+	const { file } = await pack(path.join(temporaryFolder(), 'packed'));
+	const nodes = path.join(temporaryFolder(), 'nodes');
+	await mkdir(nodes);
 	await writeFile(path.join(nodes, 'package.json'), '{"name":"installed-nodes","private":true}');
 	const env = {
 		// Nothing listens here.

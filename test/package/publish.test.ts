@@ -1,22 +1,20 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
 import { run } from '../../testbed/command';
+import { useTemporaryFolder } from '../../testbed/jest/useTemporaryFolder';
 import { pack } from '../../testbed/tarball';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-let scratch: string;
+const temporaryFolder = useTemporaryFolder();
 let registry: Server;
 let published: Array<{ name: string; access: string }>;
 
 beforeEach(async () => {
-	scratch = await mkdtemp(path.join(tmpdir(), 'publish-'));
 	published = [];
 	registry = createServer((request, response) => {
 		void text(request).then((body) => {
@@ -26,10 +24,7 @@ beforeEach(async () => {
 	}).listen(0, '127.0.0.1');
 	await once(registry, 'listening');
 });
-afterEach(async () => {
-	registry.close();
-	await rm(scratch, { recursive: true });
-});
+afterEach(() => registry.close());
 
 /** Publishes to the stub registry. */
 async function publish(what: string, ...parameters: string[]): Promise<void> {
@@ -44,7 +39,7 @@ it('npm refuses to publish the checkout', async () => {
 });
 
 it('npm publishes the tarball publicly, and requires provenance', async () => {
-	const { file } = await pack(scratch);
+	const { file } = await pack(temporaryFolder());
 
 	await expect(publish(file)).rejects.toThrow(/provenance/i);
 	expect(published).toEqual([]);

@@ -1,25 +1,20 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../package.json';
 import { run } from '../../testbed/command';
 import { copyCheckout } from '../../testbed/copyCheckout';
+import { useTemporaryFolder } from '../../testbed/jest/useTemporaryFolder';
 import { pack } from '../../testbed/tarball';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-let scratch: string;
-
-beforeEach(async () => {
-	scratch = await mkdtemp(path.join(tmpdir(), 'tarball-'));
-});
-afterEach(async () => await rm(scratch, { recursive: true }));
+const temporaryFolder = useTemporaryFolder();
 
 it('npm run pack makes the same tarball anywhere, and prints its SHA-256', async () => {
 	const packIn = async (folder: string, umask: string, TZ: string) => {
-		const cwd = path.join(scratch, folder);
+		const cwd = path.join(temporaryFolder(), folder);
 		await copyCheckout(cwd);
 		const commands = [`umask ${umask}`, 'npm run pack > printed', 'tail -n 1 printed > sums'];
 		const line = [...commands, 'sha256sum --check sums'].join(' && ');
@@ -33,7 +28,7 @@ it('npm run pack makes the same tarball anywhere, and prints its SHA-256', async
 });
 
 it('the tarball contains exactly the published files', async () => {
-	const { names } = await pack(scratch);
+	const { names } = await pack(temporaryFolder());
 
 	expect(names.toSorted()).toEqual([
 		'CHANGELOG.md',

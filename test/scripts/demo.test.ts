@@ -1,23 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { x } from 'tinyexec';
 import { SITES } from '../../emulator/sites';
 import { copyCheckout } from '../../testbed/copyCheckout';
+import { useTemporaryFolder } from '../../testbed/jest/useTemporaryFolder';
 
-let copy: string;
-
-// Other tests use the build of the checkout.
-beforeEach(async () => {
-	copy = await mkdtemp(path.join(tmpdir(), 'demo-'));
-	await copyCheckout(copy);
-});
-afterEach(async () => await rm(copy, { recursive: true }));
+const temporaryFolder = useTemporaryFolder();
 
 it('npm run demo builds the package and shows what people get', async () => {
+	// Other tests use the build of the checkout.
+	await copyCheckout(temporaryFolder());
+
 	const { stdout, stderr, exitCode } = await x('npm', ['run', '--silent', 'demo'], {
 		nodePath: false,
-		nodeOptions: { cwd: copy },
+		nodeOptions: { cwd: temporaryFolder() },
 	});
 
 	expect(exitCode).toBe(0);

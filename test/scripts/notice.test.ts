@@ -1,20 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Metafile } from 'esbuild';
 import { buildNotice } from '../../scripts/notice';
-
-let folder: string;
+import { useTemporaryFolder } from '../../testbed/jest/useTemporaryFolder';
 
 describe('the notice', () => {
-	beforeEach(() => {
-		folder = mkdtempSync(path.join(tmpdir(), 'notice-'));
-	});
-	afterEach(() => rmSync(folder, { recursive: true }));
+	const temporaryFolder = useTemporaryFolder();
 
 	/** Installs a package, and returns a file of it. */
 	function install(name: string, license: string | undefined, files: Record<string, string>) {
-		const place = path.join(folder, 'node_modules', name);
+		const place = path.join(temporaryFolder(), 'node_modules', name);
 		const manifest = JSON.stringify({ name: path.basename(name), version: '1.2.3', license });
 		mkdirSync(place, { recursive: true });
 		for (const [file, text] of Object.entries({ 'package.json': manifest, ...files })) {

@@ -1,17 +1,17 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PipedScript, startScript } from '../../testbed/command';
+import { useTemporaryFolder } from '../../testbed/jest/useTemporaryFolder';
 import { getFreePort, until } from '../../testbed/wait';
 
-let temporary: string;
+const temporaryFolder = useTemporaryFolder();
 /** Environment for a download that fails at once. */
 let offline: NodeJS.ProcessEnv;
 
-beforeEach(async () => {
-	temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
+beforeEach(() => {
+	const temporary = temporaryFolder();
 	offline = {
 		TMPDIR: temporary,
 		N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
@@ -20,7 +20,6 @@ beforeEach(async () => {
 		npm_config_cache: path.join(temporary, 'npm'),
 	};
 });
-afterEach(async () => await rm(temporary, { recursive: true }));
 
 async function listen(server: Server): Promise<number> {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,7 +65,7 @@ it('npm start reports a failed download', async () => {
 	await expect(failure(await getFreePort())).resolves.toMatch(
 		/✗ "npm install [^"]*" ended with status 1\nThe lines above tell why\./,
 	);
-	await expect(readdir(path.join(temporary, 'cache'))).resolves.toEqual([]);
+	await expect(readdir(offline.N8N_CACHE_DIRECTORY as string)).resolves.toEqual([]);
 });
 
 it('npm start leaves nothing behind after Ctrl-C during a download', async () => {
@@ -79,12 +78,12 @@ it('npm start leaves nothing behind after Ctrl-C during a download', async () =>
 		npm_config_registry: address,
 	});
 	await until(() => hasAsked);
-	await expect(readdir(path.join(temporary, 'cache'))).resolves.toHaveLength(1);
+	await expect(readdir(offline.N8N_CACHE_DIRECTORY as string)).resolves.toHaveLength(1);
 
 	await script.interrupt('SIGINT');
 
 	expect(script.printed).toMatch(/^• Installing in .+\n• Downloading /);
-	await expect(readdir(path.join(temporary, 'cache'))).resolves.toEqual([]);
+	await expect(readdir(offline.N8N_CACHE_DIRECTORY as string)).resolves.toEqual([]);
 	// npm has ended, too.
 	await new Promise((resolve) => registry.close(resolve));
 });

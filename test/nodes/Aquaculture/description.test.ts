@@ -195,11 +195,7 @@ it('the fields of the trigger stay compatible with stored workflows', () => {
 	expect(linesOf(trigger.properties)).toEqual([
 		...[`${SITES}}`, ...CHOSEN],
 		`changes: multiOptions ["any"] ${JSON.stringify({ of: changes, required: true })}`,
-		...[
-			'emitCurrentState: boolean false',
-			OPTIONS,
-			...SHARED.filter((line) => !line.startsWith('dataVersion')),
-		],
+		...['emitCurrentState: boolean false', OPTIONS, ...SHARED],
 		'statusReport: options "daily" {"of":["off","daily","weekly"],"noDataExpression":true}',
 		'timeout: number 10 {"noDataExpression":true,"minValue":1,"maxValue":216}',
 	]);

@@ -22,70 +22,50 @@ const idsOf = (input: unknown, knownSites = '') => {
 const KNOWN =
 	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005\t1006\n1006 Havn\n1007 Havn';
 
-it.each<[string | number, number]>([
-	...[7, '7', ' 7 ', '7.0', '\u200b7'].map((input): [string | number, number] => [input, 7]),
-	...['Storvågen', ' STORVAGEN ', 'storvagen (1001)'].map((name): [string, number] => [name, 1001]),
-	['17-3', 1002],
-	['Vik, Nord', 1003],
-	['1006', 1006],
-	...[
-		'1001 Storvågen',
-		'1001\tstorvagen',
-		'1001;Storvågen',
-		'1001, Storvågen',
-		'1001 - STORVÅGEN',
-	].map((line): [string, number] => [line, 1001]),
-	['1003 Vik, Nord', 1003],
-	['1007 Havn', 1007],
-])('%j refers to one site', (input, siteId) => {
-	expect(idOf(input, KNOWN)).toBe(siteId);
+it.each<[number, Array<string | number>]>([
+	[7, [7, '7', ' 7 ', '7.0', '\u200b7']],
+	[1001, ['Storvågen', ' STORVAGEN ', 'storvagen (1001)', '1001 Storvågen', '1001\tstorvagen']],
+	[1001, ['1001;Storvågen', '1001, Storvågen', '1001 - STORVÅGEN', '１００１ Storvågen']],
+	[1002, ['17-3']],
+	[1003, ['Vik, Nord', '1003 Vik, Nord']],
+	[1006, ['1006']],
+	[1007, ['1007 Havn']],
+])('site %d is meant by each of %j', (siteId, inputs) => {
+	expect(inputs.map((input) => idOf(input, KNOWN))).toEqual(inputs.map(() => siteId));
 });
 
-it.each<[string | number, number]>([
-	['Storvågen', 1001],
-	['Vik, Nord (1003)', 1003],
-	['1001', 1001],
-	[1001, 1001],
-	['1001 Storvågen', 1001],
-	['1007 Havn', 1007],
-	['1008', 1008],
+it.each<[number, Array<string | number>]>([
+	[1001, ['Storvågen', '1001', 1001, '1001 Storvågen']],
+	[1003, ['Vik, Nord (1003)']],
+	[1007, ['1007 Havn']],
+	[1008, ['1008', 1008]],
 	// Names take precedence over IDs.
-	['1006', 1005],
-])('By Name, %j refers to one site', (input, siteId) => {
-	expect(idOf(input, KNOWN, true)).toBe(siteId);
+	[1005, ['1006']],
+])('By Name, site %d is meant by each of %j', (siteId, inputs) => {
+	expect(inputs.map((input) => idOf(input, KNOWN, true))).toEqual(inputs.map(() => siteId));
 });
 
-it.each<[string | number, string]>([
-	['Vik', 'contains an unknown site: "Vik"'],
-	['17-4', 'contains an unknown site: "17-4"'],
-	['Havn', 'names more than one site: "Havn"'],
-	['007', 'contains an ID in another form than plain digits: "007"'],
-	['1 001', 'contains an ID in another form than plain digits: "1 001"'],
-	...['1,001', '1001,0', '7,00', '1001,', '1001.', "'1001", '="1001"', '1.001E3'].map(
-		(input): [string, string] => [
-			input,
-			`contains an ID in another form than plain digits: "${input}"`,
-		],
-	),
-	...['1001 Nord', '2000 Nord', '1001 Nordvik', '1005 Havn', '2000 Nordvik'].map(
-		(name): [string, string] => [name, `contains an unknown site: "${name}"`],
-	),
-	['1.5', 'contains a value that is not a whole number: "1.5"'],
-	[1.5, 'contains a value that is not a whole number: "1.5"'],
-	...['1001 1002', '7, 8', 'Nord; 17-3', '["Nord", 7]'].map((list): [string, string] => [
-		list,
-		`contains a list of sites: "${list}"`,
-	]),
-])('%j is refused as a site: %s', (input, reason) => {
-	expect(idOf(input, KNOWN)).toBe(reason);
+const NO_ID = 'contains a value that is not a whole number';
+const OTHER_FORM = 'contains an ID in another form than plain digits';
+const UNKNOWN = 'contains an unknown site';
+const SHARED = 'names more than one site';
+
+it.each<[string, Array<string | number>]>([
+	[UNKNOWN, ['Vik', '17-4', '2000 Nordvik', '17 Nordre']],
+	[UNKNOWN, ['1001 Nord', '2000 Nord', '1001 Nordvik', '1005 Havn']],
+	[SHARED, ['Havn']],
+	[OTHER_FORM, ['007', '1 001', '1001,0', '7,00', '1001,', '="1001"']],
+	[NO_ID, ['1.5', 1.5]],
+	['contains a list of sites', ['1001 1002', '7, 8', 'Nord; 17-3', '["Nord", 7]']],
+])('a site is refused because the field %s: each of %j', (reason, inputs) => {
+	expect(inputs.map((input) => idOf(input, KNOWN))).toEqual(
+		inputs.map((input) => `${reason}: "${input}"`),
+	);
 });
 
-it.each<[string | number, string]>([['Vik', 'contains an unknown site: "Vik"']])(
-	'By Name, %j is refused: %s',
-	(input, reason) => {
-		expect(idOf(input, KNOWN, true)).toBe(reason);
-	},
-);
+it('By Name, an unknown name is refused', () => {
+	expect(idOf('Vik', KNOWN, true)).toBe(`${UNKNOWN}: "Vik"`);
+});
 
 const separators = fc.stringMatching(/^[ ,;\n\t\r]{1,4}$/);
 
@@ -113,10 +93,7 @@ it('a list of IDs keeps its order, in any form and with any separators', () => {
 it.each<[unknown, number[]]>([
 	[7, [7]],
 	['["1", "2", 3]', [1, 2, 3]],
-	[
-		['1', null, '', ' ', 6],
-		[1, 6],
-	],
+	['["1", null, "", " ", 6]', [1, 6]],
 	// Not a number with thousands separators.
 	['1001 1002 1003', [1001, 1002, 1003]],
 	['1001,\u00a01002;\u202f1003\u00a0', [1001, 1002, 1003]],
@@ -127,15 +104,13 @@ it.each<[unknown, number[]]>([
 		[7, 100, '100', '100.0'],
 		[7, 100, 100, 100],
 	],
+	['１００１ １００２, ７', [1001, 1002, 7]],
 	['Storvågen, 7 8;Nord\t1006\nstorvagen (1001)', [1001, 7, 8, 1004, 1006, 1001]],
 	[
 		'1001 Storvågen\n1004\tNord\n1003;Vik, Nord\n1002, 17-3\n1007 Havn',
 		[1001, 1004, 1003, 1002, 1007],
 	],
-	[
-		['1001 Storvågen', '1003, Vik, Nord'],
-		[1001, 1003],
-	],
+	['["1001 Storvågen", "1003, Vik, Nord"]', [1001, 1003]],
 	['1001 Storvågen, 1004 Nord', [1001, 1004]],
 	['1001, Nord', [1001, 1004]],
 	// Site 1005 has the name "1006".
@@ -166,36 +141,29 @@ it.each<[unknown, number[]]>([
 	expect(idsOf(list, known)).toEqual(siteIds);
 });
 
+it.each([undefined, null, '', ' ,;\n', '\u00a0', '[]'])('the list %j is empty', (input) => {
+	expect(idsOf(input, KNOWN)).toBe('is empty');
+});
+
 it.each<[unknown, string]>([
-	...[null, '', ' ,;\n', '\u00a0', '[]'].map((input): [unknown, string] => [input, 'is empty']),
-	['[1, 2', 'contains an unknown site: "[1"'],
-	['[[1]]', 'contains a value that is not a whole number: [1]'],
-	[['7, 8'], 'contains an unknown site: "7, 8"'],
-	[['Nord; 17-3'], 'contains an unknown site: "Nord; 17-3"'],
-	[[7, { id: 1 }], 'contains a value that is not a whole number: {"id":1}'],
-	['1, 1.5, 2e3', 'contains a value that is not a whole number: "1.5"'],
-	['Nord, Havn', 'names more than one site: "Havn"'],
-	['Vik; Nord', 'contains an unknown site: "Vik"'],
-	['1001 Storvågen\n1001 Nord', 'contains an unknown site: "1001 Nord"'],
-	...[' ', '\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'].map((space): [unknown, string] => [
-		` 1001, 1${space}001\n1002`,
-		`contains an ID in another form than plain digits: "1${space}001"`,
-	]),
-	...['007', '1001 007', ['007'], '["007"]'].map((input): [unknown, string] => [
-		input,
-		'contains an ID in another form than plain digits: "007"',
-	]),
-	['1,001', 'contains an ID in another form than plain digits: "001"'],
-	...['1001,0', '1001,0;1002,0', '5, 1001,0, 7', '1001,0\n7'].map((input): [unknown, string] => [
-		input,
-		'contains an ID in another form than plain digits: "1001,0"',
-	]),
-	...["'1001", '="1001"', '1.001E3', '1001.', '2e3'].map((id): [string, string] => [
-		`1, ${id}, 1.5`,
-		`contains an ID in another form than plain digits: "${id}"`,
-	]),
-	['1001 7 100', 'contains an ID in another form than plain digits: "7 100"'],
-	['1001 12 345 678', 'contains an ID in another form than plain digits: "12 345 678"'],
+	['[1, 2', `${UNKNOWN}: "[1"`],
+	['[[1]]', `${NO_ID}: [1]`],
+	['["7, 8"]', `${UNKNOWN}: "7, 8"`],
+	['["Nord; 17-3"]', `${UNKNOWN}: "Nord; 17-3"`],
+	['[7, { "id": 1 }]', `${NO_ID}: {"id":1}`],
+	['1, 1.5, 2e3', `${NO_ID}: "1.5"`],
+	['1, 2e3, 1.5', `${OTHER_FORM}: "2e3"`],
+	['Nord, Havn', `${SHARED}: "Havn"`],
+	['1001 Storvågen\n1001 Nord', `${UNKNOWN}: "1001 Nord"`],
+	['1001, 1\u202f001\n1002', `${OTHER_FORM}: "1\u202f001"`],
+	['1001 007', `${OTHER_FORM}: "007"`],
+	['1,001', `${OTHER_FORM}: "001"`],
+	['5, 1001,0, 7', `${OTHER_FORM}: "1001,0"`],
+	['1001,0;1002,0', `${OTHER_FORM}: "1001,0"`],
+	['1001,0\n7', `${OTHER_FORM}: "1001,0"`],
+	['1, 1001.', `${OTHER_FORM}: "1001."`],
+	['1001 7 100', `${OTHER_FORM}: "7 100"`],
+	['1001 12 345 678', `${OTHER_FORM}: "12 345 678"`],
 ])('the list %j is refused: %s', (input, reason) => {
 	expect(idsOf(input, KNOWN)).toBe(reason);
 });

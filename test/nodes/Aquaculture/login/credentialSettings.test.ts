@@ -91,43 +91,37 @@ describe('checkCredentialSettings', () => {
 		);
 	});
 
-	it.each<[string, unknown, string]>([
-		['baseUrl', undefined, "'Base URL' is empty"],
-		['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
-		['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
-		['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
-		['versionHeader', ' ', "'Version Header Name' is empty"],
+	it.each<[Record<string, unknown>, string]>([
+		[{ baseUrl: undefined }, "'Base URL' is empty"],
+		[{ baseUrl: '//data.example.com' }, "'Base URL' must begin with https://"],
+		[{ baseUrl: 'see https://data.example.com' }, "'Base URL' must begin with https://"],
+		[{ baseUrl: 'https://exa mple.com' }, "'Base URL' is not a web address"],
+		[{ username: '' }, "'Username' is empty"],
+		[{ username: ' \u200b' }, "'Username' is empty"],
+		[{ username: { name: 'staff' } }, `'Username' is not text: {"name":"staff"}`],
+		[{ password: '' }, "'Password' is empty"],
+		[{ password: ['secret'] }, "'Password' is not text"],
+		[{ knownSites: [1001] }, `'Known Sites' is not text: [1001]`],
+		[{ versionHeader: ' ' }, "'Version Header Name' is empty"],
+		[{ versionHeader: ['X-Version'] }, `'Version Header Name' is not text: ["X-Version"]`],
 		[
-			'versionHeader',
-			'Service Version',
-			"'Version Header Name' contains a character that header names do not allow",
+			{ versionHeader: 'Service Version' },
+			expect.stringContaining('contains a character') as string,
 		],
-		['tokenVersion', '', "'Token Request Version' is empty"],
-		['dataVersion', '', "'Data Request Version' is empty"],
-		['username', '', "'Username' is empty"],
-		['password', ['secret'], "'Password' is not text"],
-		['username', { name: 'staff' }, `'Username' is not text: {"name":"staff"}`],
-		['knownSites', [1001], `'Known Sites' is not text: [1001]`],
-		['versionHeader', ['X-Version'], `'Version Header Name' is not text: ["X-Version"]`],
+		[{ tokenVersion: '' }, "'Token Request Version' is empty"],
+		[{ dataVersion: '' }, "'Data Request Version' is empty"],
+		[{ requestsPerMinute: '' }, "'Requests per Minute' is empty"],
+		[{ requestsPerMinute: null }, "'Requests per Minute' is empty"],
+		[{ allowPlainHttp: 'yes' }, `'Allow Plain HTTP' is neither true nor false: "yes"`],
 		[
-			'dataVersion',
-			['2023-01-01'],
-			`'Data Request Version' is not a date in the form YYYY-MM-DD: ["2023-01-01"]`,
+			{ allowUnauthorizedCerts: 'yes' },
+			`'Ignore SSL Issues (Insecure)' is neither true nor false: "yes"`,
 		],
-		['username', ' \u200b', "'Username' is empty"],
-		[
-			'requestsPerMinute',
-			[100],
-			`'Requests per Minute' is not a whole number from 1 to 10000: [100]`,
-		],
-		['allowPlainHttp', 'yes', `'Allow Plain HTTP' is neither true nor false: "yes"`],
-		['requestsPerMinute', '', "'Requests per Minute' is empty"],
-		['requestsPerMinute', null, "'Requests per Minute' is empty"],
-	])('refuses %s = %j', (field, input, message) => {
-		expect(messageAbout({ [field]: input })).toBe(message);
+	])('refuses %j: %s', (fields, message) => {
+		expect(messageAbout(fields)).toEqual(message);
 	});
 
-	it.each([true, -1, 0, '0', 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
+	it.each([[100], true, -1, 0, '0', 0.5, 10_001, NaN, Infinity, 'many', '1e2', '0x10'])(
 		'refuses the request limit %j',
 		(requestsPerMinute) => {
 			expect(messageAbout({ requestsPerMinute })).toMatch(
@@ -159,33 +153,26 @@ describe('checkCredentialSettings', () => {
 		expect(checkCredentialSettings({ ...CREDENTIAL, ...input }).value).toMatchObject(value);
 	});
 
-	it('allowed domains ignore a trailing dot of the host name', () => {
-		expect(isRefused({ allowedDomains: 'data.example.com' }, 'https://data.example.com.')).toBe(
-			false,
-		);
-	});
-
-	const isRefused = (fields: object, baseUrl = 'https://data.example.com/v1') =>
+	const isRefused = (fields: object, baseUrl: string) =>
 		messageAbout({ baseUrl, allowedHttpRequestDomains: 'domains', ...fields }) ===
 		`'Allowed HTTP Request Domains' in the credential leaves out ${new URL(baseUrl).origin}`;
 
 	it.each([
 		{ allowedHttpRequestDomains: 'none', allowedDomains: '' },
-		{ allowedDomains: 'Data.Example.COM' },
-		{ allowedDomains: ' data.example.com , example.org' },
-		{ allowedDomains: '*.example.com' },
-		{ allowedDomains: '*.com' },
-		{ allowedDomains: 'data.example.com.' },
-		{ allowedDomains: '*.example.com.' },
+		...['Data.Example.COM', ' data.example.com , example.org', '*.example.com', '*.com'].map(
+			(allowedDomains) => ({ allowedDomains }),
+		),
+		...['data.example.com.', '*.example.com.'].map((allowedDomains) => ({ allowedDomains })),
 	])('allowed domains %j include the service', (fields) => {
-		expect(isRefused(fields)).toBe(false);
+		expect(isRefused(fields, 'https://data.example.com/v1')).toBe(false);
+		expect(isRefused(fields, 'https://data.example.com.')).toBe(false);
 	});
 
 	it.each([
 		...[undefined, '', ',', 'example.com', 'ata.example.com', '*.data.example.com', '*.xample.com'],
 		...['data.example.*', 'data.example.com..', 'data.example.com/v1'],
 	])('allowed domains %j exclude the service', (allowedDomains) => {
-		expect(isRefused({ allowedDomains })).toBe(true);
+		expect(isRefused({ allowedDomains }, 'https://data.example.com')).toBe(true);
 		expect(isRefused({ allowedDomains }, 'https://undefined')).toBe(true);
 	});
 });

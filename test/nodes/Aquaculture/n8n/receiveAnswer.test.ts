@@ -85,18 +85,14 @@ describe('receiveAnswer', () => {
 		});
 	});
 
-	it.each([429, 503])('tells the limiter of the status %d before the body', async (statusCode) => {
-		const { slot } = await receive(new Readable({ read: () => {} }), { statusCode });
-
-		expect(slot.endedAt).toBeLessThan(Infinity);
-	});
-
 	it.each([200, 401, 429, 503])(
 		'destroys the body of an answer with status %d when the time is over',
 		async (statusCode) => {
 			const stream = new Readable({ read: () => {} });
 			const time = new AbortController();
-			const { answer } = await receive(stream, { statusCode, signal: time.signal });
+			const { answer, slot } = await receive(stream, { statusCode, signal: time.signal });
+			// The limiter knows the status before the body.
+			expect(slot.endedAt).toBeLessThan(Infinity);
 
 			time.abort();
 
@@ -112,10 +108,8 @@ describe('receiveAnswer', () => {
 		'reads the body of an answer with status %d to its end, which frees the connection',
 		async (statusCode) => {
 			const stream = Readable.from([Buffer.from('{}')]);
-
-			await (
-				await receive(stream, { statusCode })
-			).answer;
+			const { answer } = await receive(stream, { statusCode });
+			await answer;
 
 			expect(stream.readableEnded).toBe(true);
 		},

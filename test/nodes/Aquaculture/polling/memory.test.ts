@@ -43,16 +43,13 @@ const load = (staticData: IDataObject, memoryKey = 'somewhere') =>
 	loadMemory(contextWith(staticData), memoryKey).remembered;
 
 describe('the memory of a trigger', () => {
-	it('loads the memory as stored', () => {
+	it('loads the sites as stored, but none of another place', () => {
 		expect(load(stored())).toEqual(SITES);
+		expect(load(stored(), 'elsewhere').size).toBe(0);
 	});
 
 	it('loads which status report was the last, also of another place', () => {
 		expect(loadMemory(contextWith(stored()), 'elsewhere').reportedPeriod).toBe('2026-03-02');
-	});
-
-	it('does not load sites from another place', () => {
-		expect(load(stored(), 'elsewhere').size).toBe(0);
 	});
 
 	it.each([

@@ -98,7 +98,7 @@ describe('a request of an HTTP Request node', () => {
 		expect(account.limiter.describeLimit(account.httpNodeQueue).delayMs).toBeGreaterThan(0);
 	});
 
-	it('is not retried by n8n after a failure, since no token is returned', async () => {
+	it('is not sent again after a failure, by either helper of n8n', async () => {
 		const { httpRequest, ...hooks } = await request('failed');
 		await hooks.preAuthenticate();
 		hooks.authenticate();
@@ -106,6 +106,7 @@ describe('a request of an HTTP Request node', () => {
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 
 		expect(httpRequest).not.toHaveBeenCalled();
+		expect(hooks.authenticate).toThrow('The service rejected the request (status 401)');
 	});
 
 	it('counts neither as accepted nor as in flight once it has failed', async () => {
@@ -119,31 +120,14 @@ describe('a request of an HTTP Request node', () => {
 		expect([await canSend(), await canSend()]).toEqual([true, false]);
 	});
 
-	it("is not sent again by n8n's newer helper after a 401", async () => {
-		const hooks = await request('rejected');
-		await hooks.preAuthenticate();
-		hooks.authenticate();
-
-		await expect(hooks.preAuthenticate()).resolves.toEqual({});
-
-		expect(hooks.authenticate).toThrow('The service rejected the request (status 401)');
-	});
-
-	it('is refused for another address', async () => {
-		const hooks = await request('elsewhere');
+	it('is refused for another address, and gives its slot back', async () => {
+		const { canSend, ...hooks } = await request('elsewhere', { requestsPerMinute: 1 });
 		await hooks.preAuthenticate();
 
 		expect(() => hooks.authenticate('https://example.org/')).toThrow(
 			'The request goes to an address that this credential is not for',
 		);
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
-	});
-
-	it('gives its slot back if it is refused', async () => {
-		const { canSend, ...hooks } = await request('refused', { requestsPerMinute: 1 });
-		await hooks.preAuthenticate();
-		expect(() => hooks.authenticate('https://example.org/')).toThrow();
-
 		expect([await canSend(), await canSend()]).toEqual([true, false]);
 	});
 
@@ -153,5 +137,6 @@ describe('a request of an HTTP Request node', () => {
 		expect(hooks.authenticate).toThrow(expect.objectContaining({ response: { status: 401 } }));
 		await expect(hooks.preAuthenticate()).resolves.toEqual({ accessToken: '' });
 		expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer first' });
+		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});
 });

@@ -26,66 +26,38 @@ const explainDocument = (statusCode: number, headers: Record<string, unknown> = 
 	explainFailedDocument({ statusCode, headers }, body, SUBJECT, redact);
 
 describe('what a status means', () => {
-	const REFUSED = 'The service refused the login';
-	const REQUEST = 'the request for unit 7';
+	it.each([
+		[300, undefined, 'The service answered the login with status 300'],
+		[400, 'loginRefused', 'The service refused the login (status 400)'],
+		[401, 'loginRefused', 'The service refused the username and password'],
+		[403, 'loginRefused', 'The service does not let this account log in'],
+		[404, undefined, 'The service has no login at this address'],
+		[407, 'account', 'A proxy between n8n and the service requires a login'],
+		[408, 'transient', 'The service could not answer the login (status 408)'],
+		[418, 'loginRefused', 'The service refused the login (status 418)'],
+		[422, 'loginRefused', 'The service refused the login (status 422)'],
+		[501, undefined, 'The service could not answer the login (status 501)'],
+	])('%d for a login (%s): %s', (code, kind, message) => {
+		const failure = explainLogin(code);
 
-	const PROXY = ['A proxy between n8n and the service requires a login', 'account'] as const;
+		expect([failure.kind, failure.message]).toEqual([kind, message]);
+		expect(failure.statusCode).toBeUndefined();
+	});
 
-	it.each<{ code: number; login: readonly string[]; document: readonly string[] }>([
-		{
-			code: 300,
-			login: ['The service answered the login with status 300'],
-			document: [`The service answered ${REQUEST} with status 300`],
-		},
-		{
-			code: 400,
-			login: [`${REFUSED} (status 400)`, 'loginRefused'],
-			document: [`The service did not accept ${REQUEST}`],
-		},
-		{
-			code: 401,
-			login: ['The service refused the username and password', 'loginRefused'],
-			document: [`The service rejected ${REQUEST} (status 401)`],
-		},
-		{
-			code: 403,
-			login: ['The service does not let this account log in', 'loginRefused'],
-			document: ['This account may not read unit 7', 'forbidden'],
-		},
-		{
-			code: 404,
-			login: ['The service has no login at this address'],
-			document: ['The service does not know unit 7', 'notFound'],
-		},
-		{ code: 407, login: PROXY, document: PROXY },
-		{
-			code: 408,
-			login: ['The service could not answer the login (status 408)', 'transient'],
-			document: [`The service could not answer ${REQUEST} (status 408)`, 'transient'],
-		},
-		{
-			code: 418,
-			login: [`${REFUSED} (status 418)`, 'loginRefused'],
-			document: [`The service answered ${REQUEST} with status 418`],
-		},
-		{
-			code: 422,
-			login: [`${REFUSED} (status 422)`, 'loginRefused'],
-			document: [`The service could not carry out ${REQUEST}`],
-		},
-		{
-			code: 501,
-			login: ['The service could not answer the login (status 501)'],
-			document: [`The service could not answer ${REQUEST} (status 501)`],
-		},
-	])('$code: for a login $login, for a document $document', ({ code, login, document }) => {
-		const loginFailure = explainLogin(code);
-		const failure = explainDocument(code);
-
-		expect([loginFailure.message, loginFailure.kind]).toEqual([login[0], login[1]]);
-		expect([failure.message, failure.kind]).toEqual([document[0], document[1]]);
-		expect(loginFailure.statusCode).toBeUndefined();
-		expect(failure.statusCode).toBe(code);
+	it.each([
+		[300, undefined, 'The service answered the request for unit 7 with status 300'],
+		[400, undefined, 'The service did not accept the request for unit 7'],
+		[401, undefined, 'The service rejected the request for unit 7 (status 401)'],
+		[403, 'forbidden', 'This account may not read unit 7'],
+		[404, 'notFound', 'The service does not know unit 7'],
+		[407, 'account', 'A proxy between n8n and the service requires a login'],
+		[408, 'transient', 'The service could not answer the request for unit 7 (status 408)'],
+		[418, undefined, 'The service answered the request for unit 7 with status 418'],
+		[422, undefined, 'The service could not carry out the request for unit 7'],
+		[501, undefined, 'The service could not answer the request for unit 7 (status 501)'],
+	])('%d for a document (%s): %s', (code, kind, message) => {
+		expect(explainDocument(code)).toMatchObject({ message, statusCode: code });
+		expect(explainDocument(code).kind).toBe(kind);
 	});
 
 	it('only 408, 500, 502, 503 and 504 are transient', () => {
@@ -105,8 +77,8 @@ describe('what a status means', () => {
 	it.each<[number, Record<string, unknown>, string]>([
 		[300, { location: '/there' }, 'The service pointed to another address for unit 7: /there'],
 		[399, { location: 's3cret  pass' }, 'The service pointed to another address for unit 7: *****'],
-		[302, { location: ['/there'] }, `The service answered ${REQUEST} with status 302`],
-		[418, { location: '/there' }, `The service answered ${REQUEST} with status 418`],
+		[302, { location: ['/there'] }, 'The service answered the request for unit 7 with status 302'],
+		[418, { location: '/there' }, 'The service answered the request for unit 7 with status 418'],
 	])('status %d with %j: %s', (code, headers, message) => {
 		expect(explainDocument(code, headers).message).toBe(message);
 	});

@@ -4,11 +4,11 @@ import type { SentSite, Site, Unit } from '../../../../nodes/Aquaculture/service
 import { reversed, site } from '../arbitrarySites';
 
 const whole = (made: Site): Site => ({ info: {}, units: [], ...made });
+/** Lists changes as `unitRenamed 7: A → B`. */
 const found = (before: Site, now: Site) =>
 	compareSite(whole(before), whole(now)).changes.map(
-		({ kind, field, unit, oldValue, newValue }) => {
-			return [kind, field, unit?.unitId ?? null, oldValue, newValue];
-		},
+		({ kind, unit, oldValue, newValue }) =>
+			`${kind} ${String(unit?.unitId)}: ${String(oldValue)} → ${String(newValue)}`,
 	);
 /** Stores and loads a site like n8n. */
 const stored = (made: Site) => JSON.parse(JSON.stringify(made)) as Site;
@@ -107,120 +107,88 @@ describe('compareSite', () => {
 		(missing) => {
 			const memory: Site = { siteName: 'A', info: { license: 'L' }, units: [{ unitId: 1 }] };
 			const silent = compareSite(memory, { siteName: 'A', ...missing });
-			const back = compareSite(stored(silent.site), { siteName: 'A', info: { license: 'M' } });
+			const back = compareSite(stored(silent.site), {
+				siteName: 'A',
+				info: { license: 'M' },
+				units: [],
+			});
 
 			expect(silent.changes).toEqual([]);
-			expect(back.changes).toMatchObject([
-				{ kind: 'licenseChanged', oldValue: 'L', newValue: 'M' },
-			]);
+			expect(back.changes.map(({ kind }) => kind)).toEqual(['licenseChanged', 'unitRemoved']);
 		},
 	);
 
 	describe('units', () => {
-		const named = (...names: Array<string | null>): Site => ({
-			units: names.map((unitName) => ({ unitName })),
-		});
-		const twins = (...names: string[]): Site => ({
-			units: names.map((unitName) => ({ unitId: 1, unitName })),
-		});
-		const depths = (...values: number[]): Site => ({
-			units: values.map((depth) => ({ unitId: 1, depth })),
-		});
+		const units = (
+			...made: Array<{ unitId?: unknown; unitName?: string | null; depth?: number }>
+		) => ({ units: made }) as Site;
+		const named = (...names: Array<string | null>) =>
+			units(...names.map((unitName) => ({ unitName })));
+		const twins = (...names: string[]) =>
+			units(...names.map((unitName) => ({ unitId: 1, unitName })));
+		const depths = (...values: number[]) => units(...values.map((depth) => ({ unitId: 1, depth })));
 
-		it.each<[string, Site, Site, unknown[][]]>([
+		it.each<[string, Site, Site, string[]]>([
 			['in another order', named('A', 'B', 'B', null), named(null, 'B', 'A', 'B'), []],
-			[
-				'without an ID by their names',
-				...([named('A', 'B'), named('A', 'C')] as const),
-				[
-					['unitAdded', null, null, null, 'C'],
-					['unitRemoved', null, null, 'B', null],
-				],
-			],
-			['of one name', named('B'), named('B', 'B'), [['unitAdded', null, null, null, 'B']]],
+			['of one name', named('B'), named('B', 'B'), ['unitAdded undefined: null → B']],
 			['of one ID in another order', twins('A', 'B'), twins('B', 'A'), []],
-			[
-				'of one ID by their names',
-				...([twins('A', 'B'), twins('B')] as const),
-				[['unitRemoved', null, 1, 'A', null]],
-			],
+			['of one ID by their names', twins('A', 'B'), twins('B'), ['unitRemoved 1: A → null']],
 			[
 				'of one ID, all of one name, as a whole',
-				...([depths(1, 2, 3), depths(3, 4, 1)] as const),
-				[
-					['unitAdded', null, 1, null, null],
-					['unitRemoved', null, 1, null, null],
-				],
+				depths(1, 2, 3),
+				depths(3, 4, 1),
+				['unitAdded 1: null → null', 'unitRemoved 1: null → null'],
+			],
+			[
+				'without an ID by their names',
+				named('A', 'B'),
+				named('A', 'C'),
+				['unitAdded undefined: null → C', 'unitRemoved undefined: B → null'],
 			],
 			[
 				'with an ID that only one answer repeats by their names',
-				...([twins('A'), twins('B', 'A')] as const),
-				[['unitAdded', null, 1, null, 'B']],
+				twins('A'),
+				twins('B', 'A'),
+				['unitAdded 1: null → B'],
 			],
 			[
-				'that swap their names by their IDs',
-				...([
-					{
-						units: [
-							{ unitId: 1, unitName: 'A' },
-							{ unitId: 2, unitName: 'B' },
-						],
-					},
-					{
-						units: [
-							{ unitId: 1, unitName: 'B' },
-							{ unitId: '2', unitName: 'A' },
-						],
-					},
-				] as unknown as [Site, Site]),
-				[
-					['unitRenamed', 'unitName', 1, 'A', 'B'],
-					['unitRenamed', 'unitName', '2', 'B', 'A'],
-				],
+				'that swap their names by their IDs, which may be texts',
+				units({ unitId: 1, unitName: 'A' }, { unitId: 2, unitName: 'B' }),
+				units({ unitId: 1, unitName: 'B' }, { unitId: '2', unitName: 'A' }),
+				['unitRenamed 1: A → B', 'unitRenamed 2: B → A'],
+			],
+			[
+				'of one name by their IDs',
+				units({ unitId: 1, unitName: 'A' }),
+				units({ unitId: 2, unitName: 'A' }),
+				['unitAdded 2: null → A', 'unitRemoved 1: A → null'],
 			],
 		])('compares units %s', (_name, before, now, expected) => {
 			expect(found(before, now)).toEqual(expected);
 		});
 
-		const pens: Site = {
-			units: [7, 8, 9].map((unitId) => ({ unitId, unitName: `Pen ${unitId}`, depth: unitId })),
-		};
-		const without = (fields: ReadonlyArray<keyof Unit>, { units }: Site): Site => ({
-			units: (units ?? []).map((unit) => ({
-				...unit,
-				...Object.fromEntries(fields.map((field) => [field, undefined])),
-			})),
-		});
-		it.each<[string, Site]>([
-			['their IDs', without(['unitId'], pens)],
-			[
-				'some of their IDs',
-				{
-					units: [
-						...(without(['unitId'], pens).units ?? []).slice(1),
-						...(pens.units ?? []).slice(0, 1),
-					],
-				},
-			],
+		const pens = [7, 8, 9].map((unitId) => ({ unitId, unitName: `Pen ${unitId}`, depth: unitId }));
+		const withoutId = pens.map(({ unitName, depth }) => ({ unitName, depth }));
+		it.each([
+			['their IDs', withoutId],
+			['some of their IDs', [...withoutId.slice(1), ...pens.slice(0, 1)]],
 		])('compares units by name if an answer lacks %s', (_what, bare) => {
-			const deeper: Site = { units: bare.units?.map((unit) => ({ ...unit, depth: 40 })) };
+			const deeper = bare.map((unit) => ({ ...unit, depth: 40 }));
 
-			expect([found(pens, bare), found(bare, pens)]).toEqual([[], []]);
-			expect(found(pens, deeper).map(([kind]) => kind)).toEqual(
-				pens.units?.map(() => 'unitChanged'),
+			expect([
+				found(units(...pens), units(...bare)),
+				found(units(...bare), units(...pens)),
+			]).toEqual([[], []]);
+			expect(compareSite({ units: pens }, { units: deeper }).changes).toMatchObject(
+				Array(3).fill({ kind: 'unitChanged', newValue: 40 }),
 			);
 		});
 
 		it('compares units without a name as a whole if an answer lacks their IDs', () => {
-			const nameless = without(['unitName'], pens);
+			const nameless = pens.map(({ unitId, depth }) => ({ unitId, depth }));
+			const bare = pens.map(({ depth }) => ({ depth }));
 
-			expect(found(nameless, without(['unitId'], nameless))).toEqual([]);
-		});
-
-		it('does not match units of one name that have different IDs', () => {
-			const pen = (unitId: number): Site => ({ units: [{ unitId, unitName: 'Pen' }] });
-
-			expect(found(pen(1), pen(2)).map(([kind]) => kind)).toEqual(['unitAdded', 'unitRemoved']);
+			expect(found(units(...nameless), units(...bare))).toEqual([]);
 		});
 
 		const anyUnit = fc.record(
@@ -233,7 +201,8 @@ describe('compareSite', () => {
 		it('reports each added and removed unit (random)', () => {
 			fc.assert(
 				fc.property(fc.array(anyUnit), (units) => {
-					const kinds = (before: Site, now: Site) => found(before, now).map(([kind]) => kind);
+					const kinds = (before: Site, now: Site) =>
+						compareSite(whole(before), whole(now)).changes.map(({ kind }) => kind);
 					expect(kinds({}, { units })).toEqual(units.map(() => 'unitAdded'));
 					expect(kinds({ units }, {})).toEqual(units.map(() => 'unitRemoved'));
 				}),
@@ -261,37 +230,32 @@ describe('compareSite', () => {
 			['an object again', { info: 'x' }, { info }, []],
 			['no list', before, { ...before, units: 'x' }, []],
 			['a list of numbers', before, { ...before, units: [2] }, []],
-			[
-				'a number as name',
-				{ siteName: 'A' },
-				{ siteName: 7 },
-				[['siteRenamed', 'siteName', 'A', 7]],
-			],
+			['a number as name', before, { ...before, siteName: 7 }, [['siteName', 'A', 7]]],
 			[
 				'a list as licence',
-				...([{ info: { license: 'L' } }, { info: { license: ['L'] } }] as const),
-				[['licenseChanged', 'license', 'L', ['L']]],
+				before,
+				{ ...before, info: { ...info, license: ['L'] } },
+				[['license', 'L', ['L']]],
 			],
-			['an ID as text', { units }, { units: [{ unitId: '1', unitName: 'A' }] }, []],
+			['an ID as text', before, { ...before, units: [{ unitId: '1', unitName: 'A' }] }, []],
 			[
 				'a position as text',
-				...([
-					{ units: [{ unitId: 1, latitude: 63.5, longitude: 8 }] },
-					{ units: [{ unitId: 1, latitude: '64 N', longitude: { deg: 8 } }] },
-				] as const),
-				[['unitMoved', 'position', '63.5, 8', '64 N, {"deg":8}']],
+				{ units: [{ unitId: 1, latitude: 63.5, longitude: 8 }] },
+				{ units: [{ unitId: 1, latitude: '64 N', longitude: { deg: 8 } }] },
+				[['position', '63.5, 8', '64 N, {"deg":8}']],
 			],
 			[
 				'a field named position',
-				...([{ units: [{ unitId: 1 }] }, { units: [{ unitId: 1, position: 'P1' }] }] as const),
-				[['unitChanged', 'position', null, 'P1']],
+				{ units: [{ unitId: 1 }] },
+				{ units: [{ unitId: 1, position: 'P1' }] },
+				[['position', null, 'P1']],
 			],
 		])('are compared (%s)', (_name, old, now, expected) => {
 			const { changes, site: memory } = compareSite(old, now);
 
-			expect(
-				changes.map(({ kind, field, oldValue, newValue }) => [kind, field, oldValue, newValue]),
-			).toEqual(expected);
+			expect(changes.map(({ field, oldValue, newValue }) => [field, oldValue, newValue])).toEqual(
+				expected,
+			);
 			expect(compareSite(JSON.parse(JSON.stringify(memory)) as SentSite, now).changes).toEqual([]);
 		});
 

@@ -38,10 +38,8 @@ function poll(
 	};
 }
 
-/** Polls once for each state of the site. @returns the IDs of the changes. */
-const idsOf = (...states: SentSite[]) => idsAt([...states.keys()], states);
-
-function idsAt(minutes: readonly number[], states: readonly SentSite[]) {
+/** Polls once for each state of the site. @param minutes of the polls. @returns the IDs of the changes. */
+function idsOf(states: readonly SentSite[], minutes: readonly number[] = [...states.keys()]) {
 	let sites: RememberedSites = new Map();
 	return states.flatMap((site, index) => {
 		const found = poll(sites, site, minutes[index] ?? 0);
@@ -64,85 +62,65 @@ it('a change that is found again with the stored memory, as after a crash, keeps
 	expect(again.ids).toEqual(first.ids);
 });
 
-it('changes of several fields that come back have different IDs', () => {
-	const states = [{}, { license: 'L2' }, { license: 'L2', code: 'C2' }, { code: 'C2' }];
-	const back = [{ code: 'C3' }, { license: 'L2', code: 'C3' }];
+const withUnits = (...units: object[]) => ({ ...SITE, units });
+const withVolumes = (...volumes: number[]) =>
+	withUnits(...volumes.map((volume, index) => ({ unitId: index + 1, volume })));
+const withNames = (volume: number, another: number) =>
+	withUnits({ unitId: 'A', volume }, { unitName: 'A', volume: another });
+const BARE = withUnits({ unitId: 1 }, { unitId: 2 });
+const PEN = { unitName: 'Pen' };
 
-	const ids = idsOf(...[...states, ...back].map(withInfo));
+it.each<[string, number, SentSite[][]]>([
+	[
+		'of several fields that come back',
+		5,
+		[
+			[
+				...[{}, { license: 'L2' }, { license: 'L2', code: 'C2' }, { code: 'C2' }],
+				...[{ code: 'C3' }, { license: 'L2', code: 'C3' }],
+			].map(withInfo),
+		],
+	],
+	[
+		'of two units in one poll or in two',
+		4,
+		[
+			[withVolumes(1, 1), withVolumes(5, 1), withVolumes(5, 5)],
+			[withVolumes(2, 2), withVolumes(5, 5)],
+		],
+	],
+	[
+		'of two units, or two fields, after the same memory',
+		3,
+		[
+			[BARE, withUnits({ unitId: 1, volume: 5 }, { unitId: 2 })],
+			[BARE, withUnits({ unitId: 1 }, { unitId: 2, volume: 5 })],
+			[BARE, withUnits({ unitId: 1, depth: 5 }, { unitId: 2 })],
+		],
+	],
+	[
+		'of a unit whose ID is the name of another one',
+		2,
+		[
+			[withNames(1, 1), withNames(5, 1)],
+			[withNames(1, 1), withNames(1, 5)],
+		],
+	],
+	['of added units with the same name', 2, [[SITE, withUnits(PEN, PEN)]]],
+])('changes %s have different IDs', (_what, count, histories) => {
+	const ids = histories.flatMap((states) => idsOf(states));
 
-	expect(ids).toHaveLength(5);
-	expect(new Set(ids).size).toBe(5);
-});
-
-it('two units that change alike, in one poll or in two, have different change IDs', () => {
-	const withVolumes = (...volumes: number[]) => ({
-		...SITE,
-		units: volumes.map((volume, index) => ({ unitId: index + 1, volume })),
-	});
-
-	const ids = [
-		...idsOf(withVolumes(1, 1), withVolumes(5, 1), withVolumes(5, 5)),
-		...idsOf(withVolumes(2, 2), withVolumes(5, 5)),
-	];
-
-	expect(ids).toHaveLength(4);
-	expect(new Set(ids).size).toBe(4);
-});
-
-it('two units, or two fields, that change alike after the same memory have different change IDs', () => {
-	const units = [{ unitId: 1 }, { unitId: 2 }];
-	const { sites } = poll(new Map(), { ...SITE, units }, 0);
-	const after = (one: object, other: object) =>
-		poll(
-			sites,
-			{
-				...SITE,
-				units: [
-					{ unitId: 1, ...one },
-					{ unitId: 2, ...other },
-				],
-			},
-			1,
-		).ids;
-
-	const ids = [after({ volume: 5 }, {}), after({}, { volume: 5 }), after({ depth: 5 }, {})].flat();
-
-	expect(ids).toHaveLength(3);
-	expect(new Set(ids).size).toBe(3);
-});
-
-it('a unit whose ID is the name of another one has other change IDs', () => {
-	const withVolumes = (...volumes: number[]) => ({
-		...SITE,
-		units: [{ unitId: 'A' }, { unitName: 'A' }].map((unit, index) => ({
-			...unit,
-			volume: volumes[index],
-		})),
-	});
-	const { sites } = poll(new Map(), withVolumes(1, 1), 0);
-
-	const ids = [withVolumes(5, 1), withVolumes(1, 5)].flatMap((site) => poll(sites, site, 1).ids);
-
-	expect(ids).toHaveLength(2);
-	expect(new Set(ids).size).toBe(2);
+	expect(ids).toHaveLength(count);
+	expect(new Set(ids).size).toBe(count);
 });
 
 it('a value that comes back after the clock was set back has another change ID', () => {
 	const states = ['L1', 'L2', 'L1', 'L2'].map((license) => withInfo({ license }));
 
-	const ids = idsAt([5, 6, 2, 3], states);
+	const ids = idsOf(states, [5, 6, 2, 3]);
 
 	expect(ids).toHaveLength(3);
 	expect(new Set(ids).size).toBe(3);
-});
-
-it('added units with the same name have different change IDs', () => {
-	const { sites } = poll(new Map(), SITE, 0);
-	const units = [{ unitName: 'Pen' }, { unitName: 'Pen' }];
-
-	const { ids } = poll(sites, { ...SITE, units }, 1);
-
-	expect(new Set(ids).size).toBe(2);
 });
 
 it('the trigger compares a section with the last one of the documented type', () => {
