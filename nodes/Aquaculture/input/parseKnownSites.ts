@@ -1,5 +1,5 @@
 import type { SiteRef } from '../service/site';
-import { checkRawText, checkSiteId, stripInvisible } from './values';
+import { checkRawText, checkSiteId, stripInvisible, toPlainDigits } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
 interface KnownSitesLine {
@@ -71,7 +71,8 @@ const AMBIGUOUS = /^-?(?:\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)|\d+,0+(?![\p{L}\d]))/u;
 
 function parseLine(line: string): SiteRef | undefined {
 	const split = splitLine(line);
-	if (!split || NUMBERS_ONLY.test(line) || AMBIGUOUS.test(line)) return undefined;
+	const plain = toPlainDigits(line);
+	if (!split || NUMBERS_ONLY.test(plain) || AMBIGUOUS.test(plain)) return undefined;
 	const [name = ''] = split.rest.split(/[\t;]/, 1);
 	return { siteId: split.siteId, siteName: stripQuotes(name.trim()) || null };
 }

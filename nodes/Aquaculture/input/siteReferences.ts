@@ -2,7 +2,14 @@ import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
 import type { KnownSites } from './knownSites';
 import { splitLine } from './parseKnownSites';
-import { checkSiteId, isEmpty, isNumber, stripInvisible, trimIfText } from './values';
+import {
+	checkSiteId,
+	isEmpty,
+	isNumber,
+	stripInvisible,
+	toPlainDigits,
+	trimIfText,
+} from './values';
 import type { Result } from '../utils/result';
 
 /*
@@ -126,6 +133,7 @@ function splitText(text: string, sites: KnownSites): string[] {
 
 /** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */
 function splitIds(text: string): string[] {
-	if (!/^[-\d\s]+$/.test(text)) return [text];
-	return text.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
+	const ids = toPlainDigits(text);
+	if (!/^[-\d\s]+$/.test(ids)) return [text];
+	return ids.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
 }

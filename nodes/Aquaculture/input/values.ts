@@ -9,6 +9,11 @@ export function stripInvisible(text: string): string {
 	return text.replace(/\p{Cf}/gu, '');
 }
 
+/** Converts full-width digits, which people type with East Asian keyboards, to those of IDs. */
+export function toPlainDigits(text: string): string {
+	return text.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'));
+}
+
 /** Removes invisible characters and outer spaces of a text; returns any other value as it is. */
 export function trimIfText(input: unknown): unknown {
 	return typeof input === 'string' ? stripInvisible(input).trim() : input;
@@ -100,7 +105,8 @@ const OTHER_FORM =
  * Refuses other forms: `007` may be a code, and `1 001` or `1001,0` two IDs.
  */
 export function checkSiteId(input: unknown): Result<number, Invalid> {
-	const id = trimIfText(input);
+	const entered = trimIfText(input);
+	const id = typeof entered === 'string' ? toPlainDigits(entered) : entered;
 	if (isEmpty(id)) return { failure: INVALID_VALUE.empty() };
 	const isInteger = typeof id === 'string' ? INTEGER.test(id) : Number.isInteger(id);
 	if (!isInteger) {
@@ -115,7 +121,8 @@ export function checkSiteId(input: unknown): Result<number, Invalid> {
 
 /** Returns whether a text is a number in any form. */
 export function isNumber(text: string): boolean {
-	return OTHER_FORM.test(text) || /^-?\d+(?:[\s,.'\u2019]\d+)*$/.test(text);
+	const plain = toPlainDigits(text);
+	return OTHER_FORM.test(plain) || /^-?\d+(?:[\s,.'\u2019]\d+)*$/.test(plain);
 }
 
 /** Accepts further values of `$include`, separated by commas. Returns each once. */
