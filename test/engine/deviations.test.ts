@@ -110,7 +110,7 @@ describe('a site that deviates from the documented form', () => {
 	it('Get Units warns that the ID of a unit is too large, because two units may come out with one', async () => {
 		const units = [2, 3].map((digit) => `{"unitId":900719925474099${digit}}`);
 		const body = `{"siteId":1001,"units":[${units.join()}]}`;
-		harness.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'body', body } });
+		harness.sendBody(body, { siteId: 1001 });
 
 		const { json, notices } = await read({ operation: 'getUnits', siteIds: '1001' });
 

@@ -132,11 +132,7 @@ describe('failing logins', () => {
 		async (_what, fault) => {
 			await settle(harness.run({ siteId: '5001' }));
 			harness.emulator.fail({ route: 'token', fault });
-			harness.emulator.fail({
-				route: 'site',
-				siteId: 5015,
-				fault: { kind: 'status', status: 401 },
-			});
+			harness.failSites(401, { siteId: 5015 });
 
 			for (let count = 0; count < 3; count++) {
 				const errors = errorsOf(await fetchAll());

@@ -21,7 +21,7 @@ describe('Get Site', () => {
 		async (name) => {
 			const fields = `"${name}":{"siteId":7}`;
 			const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
-			harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+			harness.sendBody(body);
 
 			const { items } = await harness.run({}, { input: [{}, {}] });
 			const row = await harness.run({ simplify: true });
@@ -266,7 +266,7 @@ describe('Get Site', () => {
 
 	it('says that serviceError has replaced an input field', async () => {
 		const body = JSON.stringify({ siteId: 1001, error: 'Broken' });
-		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.sendBody(body);
 
 		const { items, hints } = await harness.run(
 			{ includeUnits: false, includeInfo: false, options: { includeInputFields: true } },

@@ -54,7 +54,7 @@ describe('the request limit', () => {
 
 	it('names a refusal of the service in the notice', async () => {
 		await start();
-		harness.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
+		harness.failSites(429, { times: 1 });
 
 		const [output] = await took(begin(3));
 

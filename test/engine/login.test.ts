@@ -67,11 +67,7 @@ describe('the login', () => {
 
 		it('that a 401 waits for longer than Timeout does not turn it into a timeout', async () => {
 			const { settings } = harness.emulator;
-			harness.emulator.fail({
-				route: 'site',
-				siteId: 1002,
-				fault: { kind: 'status', status: 401 },
-			});
+			harness.failSites(401, { siteId: 1002 });
 			await settle(harness.run());
 			settings.latencyMs = 2000;
 			const readElsewhere = harness.run({ siteId: '1002' });
@@ -96,7 +92,7 @@ describe('the login', () => {
 			[401, 2],
 			[403, 1],
 		])('with a site that always answers %d, happens %d times an hour', async (status, count) => {
-			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
+			harness.failSites(status, { siteId: 1002 });
 
 			for (let polls = 0; polls < 6; polls += 1) {
 				const { items, error } = await settle(
@@ -134,7 +130,7 @@ describe('a login during an execution of 300 sites', () => {
 
 	it('happens at most thirty times if the service rejects a third of the sites with 401', async () => {
 		for (const { siteId } of SITES.filter((_, index) => index % 3 === 0)) {
-			harness.emulator.fail({ route: 'site', siteId, fault: { kind: 'status', status: 401 } });
+			harness.failSites(401, { siteId });
 		}
 
 		expect(await countRead()).toBe(200);

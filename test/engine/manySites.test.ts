@@ -62,7 +62,7 @@ describe('Get Many Sites', () => {
 	});
 
 	it('sends no more requests after a proxy has asked for a login', async () => {
-		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 407 } });
+		harness.failSites(407);
 
 		const { items } = await harness.run(DISTINCT_REQUESTS, {
 			input: distinctItems(50),
@@ -76,7 +76,7 @@ describe('Get Many Sites', () => {
 	});
 
 	it('returns error items in place of failed sites with Continue', async () => {
-		harness.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
+		harness.failSites(403, { siteId: 1005 });
 		Object.assign(harness.emulator.settings, { latencyMs: 2, latencyJitter: 1 });
 		const siteIds = [...KNOWN, 4040, ...KNOWN];
 
@@ -267,11 +267,7 @@ describe('Get Many Sites', () => {
 		});
 
 		it('does not leave out forbidden sites', async () => {
-			harness.emulator.fail({
-				route: 'site',
-				siteId: 1002,
-				fault: { kind: 'status', status: 403 },
-			});
+			harness.failSites(403, { siteId: 1002 });
 
 			const { error } = await getMany({
 				siteIds: '4040 1001 1002',

@@ -90,7 +90,7 @@ describe('On Error', () => {
 	it('Continue returns an error item for JSON that is too deep for n8n', async () => {
 		const depth = 20_000;
 		const body = `{"siteId":1001,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.sendBody(body);
 
 		const { items } = await harness.run({}, { onError: 'continueRegularOutput' });
 
@@ -184,7 +184,7 @@ describe('On Error', () => {
 
 	it('renames the field error of the service to serviceError', async () => {
 		const body = JSON.stringify({ siteId: 1001, error: 'Broken', siteName: 'Vik' });
-		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.sendBody(body);
 
 		const { items } = await harness.run({}, { onError: 'continueErrorOutput' });
 
@@ -195,7 +195,7 @@ describe('On Error', () => {
 
 	it('Continue (using error output) sends failed items with their input fields to the error output', async () => {
 		harness.setCredential({ knownSites: '1002 Nordvik' });
-		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		harness.failSites(403, { siteId: 1002 });
 
 		const { items, errorItems, error } = await harness.run(parameters, {
 			input: [
@@ -243,7 +243,7 @@ describe('On Error', () => {
 	});
 
 	it('explains how to continue without a forbidden site, if there are others', async () => {
-		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		harness.failSites(403, { siteId: 1002 });
 		const several = { operation: 'getManySites', siteIds: '1001, 1002' };
 
 		expect((await harness.run(several)).error?.description).toContain(

@@ -114,7 +114,7 @@ describe('secrets', () => {
 			fault: { kind: 'status', status: 429, headers },
 			times: 1,
 		});
-		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 }, times: 1 });
+		harness.failSites(401, { times: 1 });
 
 		expect(await settle(harness.run())).toMatchObject({ items: [{ json: { siteId: 1001 } }] });
 		harness.setCredential({ password: 'wrong' });
@@ -148,7 +148,7 @@ describe('secrets', () => {
 	it('the log has one line for twenty simultaneous 429s', async () => {
 		// The limiter lets as many requests be in flight as were accepted before.
 		await settle(harness.run(DISTINCT_REQUESTS, { input: distinctItems(20) }));
-		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 }, times: 20 });
+		harness.failSites(429, { times: 20 });
 
 		const { items } = await settle(harness.run(DISTINCT_REQUESTS, { input: distinctItems(20) }));
 
