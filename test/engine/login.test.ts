@@ -1,9 +1,9 @@
-import { makeSite } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
 	allSucceeded,
 	DISTINCT_REQUESTS,
 	distinctItems,
+	makeSites,
 	useHarness,
 } from '../../testbed/engine/harness';
 
@@ -96,10 +96,7 @@ describe('the login', () => {
 
 			for (let polls = 0; polls < 6; polls += 1) {
 				const { items, error } = await settle(
-					harness.run(
-						{ operation: 'getManySites', siteIds: '1001, 1002' },
-						{ onError: 'continueRegularOutput' },
-					),
+					harness.getMany([1001, 1002], { onError: 'continueRegularOutput' }),
 				);
 				expect([items.length, error]).toEqual([2, undefined]);
 				await advance(9 * 60_000);
@@ -111,7 +108,7 @@ describe('the login', () => {
 });
 
 describe('a login during an execution of 300 sites', () => {
-	const SITES = Array.from({ length: 300 }, (_, index) => makeSite(5001 + index));
+	const SITES = makeSites(300);
 	const { settle } = useFakeTime();
 	const harness = useHarness({ sites: SITES });
 
@@ -121,10 +118,8 @@ describe('a login during an execution of 300 sites', () => {
 
 	/** Returns the number of sites that were read. */
 	const countRead = async () => {
-		const siteIds = SITES.map(({ siteId }) => siteId).join();
-		const { items } = await settle(
-			harness.run({ operation: 'getManySites', siteIds }, { onError: 'continueRegularOutput' }),
-		);
+		const siteIds = SITES.map(({ siteId }) => siteId);
+		const { items } = await settle(harness.getMany(siteIds, { onError: 'continueRegularOutput' }));
 		return items.filter(({ json }) => json.error === undefined).length;
 	};
 
