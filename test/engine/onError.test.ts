@@ -2,7 +2,7 @@ import { useHarness } from '../../testbed/engine/harness';
 
 const UNKNOWN = 'The service does not know site 4040';
 const NAMED = 'The service does not know site Gamlevika (4040)';
-const MALFORMED = `'Site' contains an unknown site: "x"`;
+const MALFORMED = `'Site' contains an unknown site: "17 x"`;
 
 describe('On Error', () => {
 	const harness = useHarness();
@@ -11,7 +11,13 @@ describe('On Error', () => {
 
 	it('Continue returns an error item for each failed site, in order', async () => {
 		harness.setCredential({ knownSites: '4040 Gamlevika\n4041' });
-		const input = [{ id: 1001 }, { id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }];
+		const input = [
+			{ id: 1001 },
+			{ id: 4040 },
+			{ id: '17 x' },
+			{ id: 4040, info: 'x' },
+			{ id: 4041 },
+		];
 
 		const { items, error } = await harness.run(
 			{ ...parameters, includeInfo: '={{ $json.info ?? true }}' },
@@ -35,7 +41,7 @@ describe('On Error', () => {
 			{
 				error: MALFORMED,
 				siteId: null,
-				siteName: 'x',
+				siteName: '17 x',
 				description: expect.stringMatching(/^Enter the ID/) as string,
 				httpCode: null,
 			},
@@ -148,7 +154,7 @@ describe('On Error', () => {
 			input: [
 				{ id: 1001, row: 'a' },
 				{ id: 4040, row: 'b' },
-				{ id: 'x', row: 'c' },
+				{ id: '17 x', row: 'c' },
 				{ id: 1002, row: 'd' },
 				{ id: 1003, row: 'e' },
 			],
@@ -173,7 +179,7 @@ describe('On Error', () => {
 				) as string,
 			},
 			{
-				id: 'x',
+				id: '17 x',
 				row: 'c',
 				error: MALFORMED,
 				message: expect.stringMatching(`^${MALFORMED}\\. Enter the ID`) as string,
