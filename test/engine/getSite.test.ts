@@ -21,7 +21,7 @@ describe('Get Site', () => {
 		async (name) => {
 			const fields = `"${name}":{"siteId":7}`;
 			const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
-			harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+			harness.sendBody(body);
 
 			const { items } = await harness.run({}, { input: [{}, {}] });
 			const row = await harness.run({ simplify: true });
@@ -69,15 +69,9 @@ describe('Get Site', () => {
 	});
 
 	it('removes cookies from the response headers', async () => {
-		harness.emulator.fail({
-			route: 'site',
-			fault: {
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json', 'set-cookie': 'session=1' },
-				body: JSON.stringify(SITES[0]),
-			},
-		});
+		const headers = { 'content-type': 'application/json', 'set-cookie': 'session=1' };
+		const body = JSON.stringify(SITES[0]);
+		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 200, headers, body } });
 
 		const { items } = await harness.run({ options: { includeResponseDetails: true } });
 
@@ -128,23 +122,11 @@ describe('Get Site', () => {
 		});
 
 		it.each<[IDataObject, string]>([
-			[{ includeInfo: false }, '?$include=units'],
+			[{ includeInfo: 'false', includeUnits: 'true' }, '?$include=units'],
 			[{ includeUnits: false }, '?$include=info'],
 			[{ includeInfo: false, includeUnits: false }, ''],
-			[{ includeInfo: 'false', includeUnits: 'true' }, '?$include=units'],
-			[
-				{ options: { additionalIncludes: ' sensors , ,contacts,sensors, info' } },
-				'?$include=units,info,sensors,contacts',
-			],
+			[{ options: { additionalIncludes: ' a b , ,c/d' } }, '?$include=units,info,a%20b,c%2Fd'],
 			[{ simplify: true, options: { additionalIncludes: 'sensors' } }, '?$include=units,info'],
-			[
-				{ simplify: '={{ true }}', options: { additionalIncludes: 'sensors' } },
-				'?$include=units,info',
-			],
-			[
-				{ includeInfo: false, includeUnits: false, options: { additionalIncludes: 'a b&c=d/é#' } },
-				'?$include=a%20b%26c%3Dd%2F%C3%A9%23',
-			],
 		])('for %j have the query "%s"', async (parameters, query) => {
 			await harness.run(parameters);
 
@@ -179,7 +161,7 @@ describe('Get Site', () => {
 	it.each([
 		[1, 1],
 		[50, 50],
-		[300, 44],
+		[300, 101],
 	])('for %i items, reads the credential %i times', async (items, reads) => {
 		await harness.run();
 		harness.engine.credentials.reads = 0;
@@ -214,7 +196,11 @@ describe('Get Site', () => {
 	);
 
 	it('merges the input item with Include Input Fields', async () => {
-		const input = [{ error: 'x', siteName: 'Mine', note: 'A' }, { id: 4040 }];
+		const input = [
+			{ error: 'x', siteName: 'Mine', note: 'A' },
+			{ id: 4040 },
+			{ id: 'x', siteId: 7 },
+		];
 		const options = { includeInputFields: true };
 		const siteId = '={{ $json.id ?? 1001 }}';
 
@@ -227,11 +213,12 @@ describe('Get Site', () => {
 			{ input: input.slice(0, 1) },
 		);
 
-		const [read, failed] = plain.items.map(({ json }) => json);
+		const [read, failed, unusable] = plain.items.map(({ json }) => json);
 		expect(Object.keys(read ?? {}).slice(0, 4)).toEqual(['siteName', 'note', 'siteId', 'code']);
 		expect(read).toMatchObject({ siteName: 'Storvågen', note: 'A' });
 		expect(failed).toMatchObject({ id: 4040, siteId: 4040, error: expect.any(String) as string });
 		expect(Object.keys(failed ?? {})[0]).toBe('id');
+		expect(unusable).toMatchObject({ id: 'x', siteId: 7, siteName: 'x' });
 		expect(plain.hints.map(({ message }) => message)).toContain(
 			'Fields of the site or its failure replaced input fields of the same name: siteName. To keep both, rename the input fields in the previous node',
 		);
@@ -266,7 +253,7 @@ describe('Get Site', () => {
 
 	it('says that serviceError has replaced an input field', async () => {
 		const body = JSON.stringify({ siteId: 1001, error: 'Broken' });
-		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.sendBody(body);
 
 		const { items, hints } = await harness.run(
 			{ includeUnits: false, includeInfo: false, options: { includeInputFields: true } },
@@ -275,22 +262,6 @@ describe('Get Site', () => {
 
 		expect(items[0]?.json).toEqual({ siteId: 1001, serviceError: 'Broken' });
 		expect(hints).toMatchObject([{ message: REPLACED('serviceError') }]);
-	});
-
-	it('merges the input item into an error item with Include Input Fields', async () => {
-		const { items, errorItems } = await harness.run(
-			{ siteId: '={{ $json.site }}', options: { includeInputFields: true } },
-			{ input: [{ site: 'Storvagn', siteId: 7, note: 'A' }], onError: 'continueRegularOutput' },
-		);
-
-		expect(errorItems).toEqual([]);
-		expect(items[0]?.json).toMatchObject({
-			site: 'Storvagn',
-			siteId: 7,
-			note: 'A',
-			siteName: 'Storvagn',
-			error: expect.stringContaining('contains an unknown site') as unknown,
-		});
 	});
 
 	it('stops evaluating expressions when cancelled', async () => {

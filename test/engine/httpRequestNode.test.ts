@@ -69,20 +69,6 @@ describe('the HTTP Request node with this credential', () => {
 		},
 	);
 
-	it.each([false, true])(
-		'does not send a token from the credential (newer helper: %p)',
-		async (newerHelper) => {
-			harness.credential.accessToken = 'from-elsewhere';
-
-			const { items: sites } = await harness.run({ siteId: '1001' });
-			const { items, error } = await run({ url: feed(), newerHelper });
-
-			expect(error).toBeUndefined();
-			expect([sites.length, items.map(({ json }) => json)]).toEqual([1, [{ path: '/data/feed' }]]);
-			expect(JSON.stringify(harness.emulator.journal.requests)).not.toContain('from-elsewhere');
-		},
-	);
-
 	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
 

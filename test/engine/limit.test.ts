@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import type { EmulatorSettings } from '../../emulator/server';
-import { makeSite } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { Harness, type NodeSettings, type Output } from '../../testbed/engine/harness';
+import { Harness, makeSites, type NodeSettings, type Output } from '../../testbed/engine/harness';
 
 const MINUTE = 60_000;
 
-const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
+const idsOf = (count: number) => makeSites(count).map(({ siteId }) => siteId);
 
 describe('the request limit', () => {
 	const { settle, advance } = useFakeTime();
@@ -16,17 +15,13 @@ describe('the request limit', () => {
 
 	/** By default, the service and the credential have the same limit. */
 	const start = async (requestsPerMinute = 100, settings: Partial<EmulatorSettings> = {}) => {
-		const sites = idsOf(300).map(makeSite);
-		harness = await Harness.start({ requestsPerMinute, sites, ...settings });
+		harness = await Harness.start({ requestsPerMinute, sites: makeSites(300), ...settings });
 		harness.setCredential({ requestsPerMinute });
 	};
 	afterEach(async () => await harness.stop());
 
 	const begin = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
-		await harness.run(
-			{ operation: 'getManySites', siteIds: idsOf(count).join(), options },
-			settings,
-		);
+		await harness.getMany(idsOf(count), settings, { options });
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
 	const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
@@ -54,7 +49,7 @@ describe('the request limit', () => {
 
 	it('names a refusal of the service in the notice', async () => {
 		await start();
-		harness.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
+		harness.failSites(429, { times: 1 });
 
 		const [output] = await took(begin(3));
 

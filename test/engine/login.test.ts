@@ -1,9 +1,9 @@
-import { makeSite } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
 	allSucceeded,
 	DISTINCT_REQUESTS,
 	distinctItems,
+	makeSites,
 	useHarness,
 } from '../../testbed/engine/harness';
 
@@ -67,11 +67,7 @@ describe('the login', () => {
 
 		it('that a 401 waits for longer than Timeout does not turn it into a timeout', async () => {
 			const { settings } = harness.emulator;
-			harness.emulator.fail({
-				route: 'site',
-				siteId: 1002,
-				fault: { kind: 'status', status: 401 },
-			});
+			harness.failSites(401, { siteId: 1002 });
 			await settle(harness.run());
 			settings.latencyMs = 2000;
 			const readElsewhere = harness.run({ siteId: '1002' });
@@ -96,14 +92,11 @@ describe('the login', () => {
 			[401, 2],
 			[403, 1],
 		])('with a site that always answers %d, happens %d times an hour', async (status, count) => {
-			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
+			harness.failSites(status, { siteId: 1002 });
 
 			for (let polls = 0; polls < 6; polls += 1) {
 				const { items, error } = await settle(
-					harness.run(
-						{ operation: 'getManySites', siteIds: '1001, 1002' },
-						{ onError: 'continueRegularOutput' },
-					),
+					harness.getMany([1001, 1002], { onError: 'continueRegularOutput' }),
 				);
 				expect([items.length, error]).toEqual([2, undefined]);
 				await advance(9 * 60_000);
@@ -115,7 +108,7 @@ describe('the login', () => {
 });
 
 describe('a login during an execution of 300 sites', () => {
-	const SITES = Array.from({ length: 300 }, (_, index) => makeSite(5001 + index));
+	const SITES = makeSites(300);
 	const { settle } = useFakeTime();
 	const harness = useHarness({ sites: SITES });
 
@@ -125,16 +118,14 @@ describe('a login during an execution of 300 sites', () => {
 
 	/** Returns the number of sites that were read. */
 	const countRead = async () => {
-		const siteIds = SITES.map(({ siteId }) => siteId).join();
-		const { items } = await settle(
-			harness.run({ operation: 'getManySites', siteIds }, { onError: 'continueRegularOutput' }),
-		);
+		const siteIds = SITES.map(({ siteId }) => siteId);
+		const { items } = await settle(harness.getMany(siteIds, { onError: 'continueRegularOutput' }));
 		return items.filter(({ json }) => json.error === undefined).length;
 	};
 
 	it('happens at most thirty times if the service rejects a third of the sites with 401', async () => {
 		for (const { siteId } of SITES.filter((_, index) => index % 3 === 0)) {
-			harness.emulator.fail({ route: 'site', siteId, fault: { kind: 'status', status: 401 } });
+			harness.failSites(401, { siteId });
 		}
 
 		expect(await countRead()).toBe(200);

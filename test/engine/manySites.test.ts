@@ -8,8 +8,6 @@ import {
 	type NodeSettings,
 } from '../../testbed/engine/harness';
 
-const KNOWN = SITES.map(({ siteId }) => siteId);
-
 const harness = useHarness();
 
 const requests = () => harness.emulator.journal.of('site');
@@ -62,7 +60,7 @@ describe('Get Many Sites', () => {
 	});
 
 	it('sends no more requests after a proxy has asked for a login', async () => {
-		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 407 } });
+		harness.failSites(407);
 
 		const { items } = await harness.run(DISTINCT_REQUESTS, {
 			input: distinctItems(50),
@@ -73,46 +71,6 @@ describe('Get Many Sites', () => {
 			new Set(['A proxy between n8n and the service requires a login']),
 		);
 		expect(requests()).toHaveLength(20);
-	});
-
-	it('returns error items in place of failed sites with Continue', async () => {
-		harness.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
-		Object.assign(harness.emulator.settings, { latencyMs: 2, latencyJitter: 1 });
-		const siteIds = [...KNOWN, 4040, ...KNOWN];
-
-		const { items, error } = await getMany(
-			{ siteIds: siteIds.join('\n'), simplify: false },
-			{ onError: 'continueRegularOutput' },
-		);
-
-		expect(error).toBeUndefined();
-		const due = [
-			...SITES.filter(({ siteId }) => siteId !== 1005),
-			{ error: 'The service does not know site 4040', siteId: 4040 },
-			{ error: 'This account may not read site 1005', siteId: 1005 },
-		];
-		const jsonOf = (id: number) => due.find(({ siteId }) => siteId === id);
-		expect(items).toMatchObject(
-			siteIds.map((siteId) => ({ json: jsonOf(siteId), pairedItem: { item: 0 } })),
-		);
-	});
-
-	it('names the unknown site with Stop Workflow', async () => {
-		harness.setCredential({ knownSites: '4041 Gamlevika' });
-		Object.assign(harness.emulator.settings, { latencyMs: 20, latencyJitter: 1 });
-		const siteIds = '1001 4041 1002 4041 1003';
-
-		const { error, items } = await getMany({ siteIds });
-
-		expect(items).toEqual([]);
-		expect(error).toMatchObject({
-			message: 'The service does not know site Gamlevika (4041)',
-			httpCode: '404',
-			context: { itemIndex: 0 },
-			description: expect.stringContaining(
-				"turn on 'Ignore Missing Sites' under Options.",
-			) as unknown,
-		});
 	});
 
 	describe('concurrency', () => {
@@ -168,15 +126,8 @@ describe('Get Many Sites', () => {
 			harness.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
 		});
 
-		it('is the default', async () => {
-			const { items, hints } = await getMany({ sites: undefined });
-
-			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1001]);
-			expect(hints).toEqual([]);
-		});
-
-		it('runs once for 300 input items, linked to the first one', async () => {
-			const { items, hints } = await getMany({ sites: 'all', simplify: true }, { input });
+		it('is the default, and runs once for 300 input items, linked to the first one', async () => {
+			const { items, hints } = await getMany({ sites: undefined }, { input });
 
 			expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual([
 				[1002, { item: 0 }],
@@ -202,31 +153,15 @@ describe('Get Many Sites', () => {
 			expect(items).toHaveLength(2);
 		});
 
-		it.each([0, 2.5, -1, 100_001, 'all', null])('refuses the Limit %j', async (limit) => {
-			const { error } = await getMany({ sites: 'all', options: { limit } });
-
-			expect(error?.message).toMatch(/^'Limit' is not a whole number from 1 to 100000: /);
-			expect(requests()).toEqual([]);
-		});
-
-		it('runs once in Get Units', async () => {
-			const { items, hints } = await getMany({ operation: 'getUnits', sites: 'all' }, { input });
-			const units = SITES.filter(({ siteId }) => [1001, 1002].includes(siteId)).flatMap(
-				(site) => site.units ?? [],
-			);
-
-			expect(items).toHaveLength(units.length);
-			expect(hints).toEqual([READ_ONCE]);
-		});
-
 		it.each(['getManySites', 'getUnits'])(
-			'reads as many sites as Limit allows (%s)',
+			'runs once, and reads as many sites as Limit allows (%s)',
 			async (operation) => {
 				const parameters = { operation, sites: 'all', options: { limit: 1 } };
-				const { items } = await getMany(parameters);
+				const { items, hints } = await getMany(parameters, { input });
 
 				expect(new Set(items.map(({ json }) => json.siteId))).toEqual(new Set([1002]));
 				expect(requests()).toHaveLength(1);
+				expect(hints).toEqual([READ_ONCE]);
 			},
 		);
 
@@ -267,11 +202,7 @@ describe('Get Many Sites', () => {
 		});
 
 		it('does not leave out forbidden sites', async () => {
-			harness.emulator.fail({
-				route: 'site',
-				siteId: 1002,
-				fault: { kind: 'status', status: 403 },
-			});
+			harness.failSites(403, { siteId: 1002 });
 
 			const { error } = await getMany({
 				siteIds: '4040 1001 1002',
@@ -282,64 +213,30 @@ describe('Get Many Sites', () => {
 		});
 	});
 
-	it('returns a fixed list for each input item, and reads each site once', async () => {
-		const { items, hints } = await getMany({ siteIds: '1001 1002' }, { input: [{}, {}, {}] });
+	it.each<[string, IDataObject, string[]]>([
+		[
+			'getManySites',
+			{},
+			['The service sent no units for 1 of 3 sites', 'The service sent no info for 1 of 3 sites'],
+		],
+		['getManySites', { includeInfo: false, includeUnits: false }, []],
+		['getSite', { siteId: '1002', includeUnits: false }, ['The service sent no info for the site']],
+		[
+			'getUnits',
+			{ siteIds: '1001 1002' },
+			['The service sent no units for 1 of 2 sites', 'Sites without units: 1001'],
+		],
+	])('warns about missing data in %s with %j', async (operation, parameters, messages) => {
+		harness.sendBody('{"siteId":1001,"info":null,"units":[]}', { siteId: 1001 });
+		harness.sendBody('{"siteId":1002,"siteName":"Kråkøya"}', { siteId: 1002 });
 
-		expect([items.length, hints]).toEqual([6, []]);
-		expect(harness.emulator.journal.count('site')).toBe(2);
-	});
-
-	describe('warnings about missing data', () => {
-		const send = (siteId: number, site: object) => {
-			const fault = { kind: 'body', body: JSON.stringify({ siteId, ...site }) } as const;
-			harness.emulator.fail({ route: 'site', siteId, fault });
-		};
-		const hintsOf = async (parameters: IDataObject) => {
-			const { hints, error } = await harness.run({ siteIds: '1001 1002 1003', ...parameters });
-			expect(error).toBeUndefined();
-			expect(harness.emulator.journal.count('site')).toBeGreaterThan(0);
-			return hints.map(({ message, type }) => [type, message]);
-		};
-		beforeEach(() => {
-			send(1001, { info: null, units: [] });
-			send(1002, { siteName: 'Kråkøya' });
+		const { hints, error } = await getMany({
+			...{ operation, siteIds: '1001 1002 1003' },
+			...parameters,
 		});
 
-		it.each<[string, IDataObject, string[]]>([
-			[
-				'getManySites',
-				{},
-				['The service sent no units for 1 of 3 sites', 'The service sent no info for 1 of 3 sites'],
-			],
-			['getManySites', { includeInfo: false, includeUnits: false }, []],
-			[
-				'getSite',
-				{ siteId: '1002', includeUnits: false },
-				['The service sent no info for the site'],
-			],
-			[
-				'getUnits',
-				{ siteIds: '1001 1002' },
-				['The service sent no units for 1 of 2 sites', 'Sites without units: 1001'],
-			],
-		])('appear in %s with %j', async (operation, parameters, messages) => {
-			expect((await hintsOf({ operation, ...parameters })).map(([, message]) => message)).toEqual(
-				messages,
-			);
-		});
-	});
-
-	it('reads 10,000 input items with Get Site', async () => {
-		const input = Array.from({ length: 10_000 }, (_, index) => ({
-			id: KNOWN[index % KNOWN.length],
-		}));
-
-		const { items } = await harness.run({ siteId: '={{ $json.id }}' }, { input });
-
-		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
-			input.map(({ id }, item) => [id, { item }]),
-		);
-		expect(requests()).toHaveLength(KNOWN.length);
+		expect(error).toBeUndefined();
+		expect(hints.map(({ message }) => message)).toEqual(messages);
 	});
 });
 
@@ -363,27 +260,13 @@ describe('Get Units', () => {
 		const parameters = { operation, siteIds: '1021 1001', includeSiteInfo: true };
 		const { items } = await harness.run(parameters);
 
-		expect(items[0]?.json).toEqual({
-			siteId: 1021,
-			siteName: 'Gamle Brygga',
-			unitId: 10210,
-			unitName: null,
-			latitude: null,
-			longitude: null,
-			siteCode: null,
-			siteType: null,
-			siteLicense: null,
-			siteMaxTotalBiomass: null,
-			siteTimezone: null,
-			siteLatitude: 60.3871,
-			siteLongitude: 5.2204,
+		expect(items[0]?.json).toMatchObject({
+			...{ siteId: 1021, siteName: 'Gamle Brygga', unitId: 10210, longitude: null },
+			...{ siteCode: null, siteLatitude: 60.3871, siteLongitude: 5.2204 },
 		});
 		expect(items.at(-1)?.json).toMatchObject({
-			siteCode: 'STO',
-			siteType: 'Sea',
-			siteLicense: 'M-H-0101',
-			siteMaxTotalBiomass: 3120,
-			siteTimezone: 'Europe/Oslo',
+			...{ siteCode: 'STO', siteType: 'Sea', siteLicense: 'M-H-0101' },
+			...{ siteMaxTotalBiomass: 3120, siteTimezone: 'Europe/Oslo' },
 		});
 		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
 	});

@@ -2,7 +2,7 @@ import { useHarness } from '../../testbed/engine/harness';
 
 const UNKNOWN = 'The service does not know site 4040';
 const NAMED = 'The service does not know site Gamlevika (4040)';
-const MALFORMED = `'Site' contains an unknown site: "x"`;
+const MALFORMED = `'Site' contains an unknown site: "17 x"`;
 
 describe('On Error', () => {
 	const harness = useHarness();
@@ -11,7 +11,13 @@ describe('On Error', () => {
 
 	it('Continue returns an error item for each failed site, in order', async () => {
 		harness.setCredential({ knownSites: '4040 Gamlevika\n4041' });
-		const input = [{ id: 1001 }, { id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }];
+		const input = [
+			{ id: 1001 },
+			{ id: 4040 },
+			{ id: '17 x' },
+			{ id: 4040, info: 'x' },
+			{ id: 4041 },
+		];
 
 		const { items, error } = await harness.run(
 			{ ...parameters, includeInfo: '={{ $json.info ?? true }}' },
@@ -35,7 +41,7 @@ describe('On Error', () => {
 			{
 				error: MALFORMED,
 				siteId: null,
-				siteName: 'x',
+				siteName: '17 x',
 				description: expect.stringMatching(/^Enter the ID/) as string,
 				httpCode: null,
 			},
@@ -112,36 +118,6 @@ describe('On Error', () => {
 		});
 	});
 
-	it.each([
-		['continueRegularOutput', "see the field 'error'"],
-		['continueErrorOutput', "see the tab 'Error Branch'"],
-	] as const)(
-		'Continue shows a hint if the credential is unusable (%s)',
-		async (onError, place) => {
-			harness.setCredential({ baseUrl: '' });
-
-			const { hints } = await harness.run({}, { input: [{}, {}], onError });
-
-			expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
-		},
-	);
-
-	it.each(['Gamlevik', '17 Nord'])(
-		'Continue returns the name that was entered By Name: %j',
-		async (name) => {
-			harness.setCredential({ knownSites: '1001 Storvågen' });
-			const siteId = { __rl: true, mode: 'name', value: '={{ $json.name }}' };
-
-			const { items } = await harness.run(
-				{ siteId },
-				{ input: [{ name }, { name: 'Storvågen' }], onError: 'continueRegularOutput' },
-			);
-
-			expect(items[0]?.json).toMatchObject({ siteId: null, siteName: name });
-			expect(items[1]?.json).toMatchObject({ siteId: 1001, siteName: 'Storvågen' });
-		},
-	);
-
 	it.each(["={{ $('Nowhere').item.json.name }}", '={{ $json.name }}', '={{ $json.name?.trim() }}'])(
 		'Continue returns no name if the expression By Name fails or is empty: %s',
 		async (value) => {
@@ -170,26 +146,15 @@ describe('On Error', () => {
 		},
 	);
 
-	it('renames the field error of the service to serviceError', async () => {
-		const body = JSON.stringify({ siteId: 1001, error: 'Broken', siteName: 'Vik' });
-		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
-
-		const { items } = await harness.run({}, { onError: 'continueErrorOutput' });
-
-		expect(items.map(({ json }) => json)).toEqual([
-			{ siteId: 1001, siteName: 'Vik', serviceError: 'Broken' },
-		]);
-	});
-
 	it('Continue (using error output) sends failed items with their input fields to the error output', async () => {
 		harness.setCredential({ knownSites: '1002 Nordvik' });
-		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		harness.failSites(403, { siteId: 1002 });
 
 		const { items, errorItems, error } = await harness.run(parameters, {
 			input: [
 				{ id: 1001, row: 'a' },
 				{ id: 4040, row: 'b' },
-				{ id: 'x', row: 'c' },
+				{ id: '17 x', row: 'c' },
 				{ id: 1002, row: 'd' },
 				{ id: 1003, row: 'e' },
 			],
@@ -212,7 +177,7 @@ describe('On Error', () => {
 				message: expect.stringMatching(`^${UNKNOWN}\\. Check the site ID\\. `) as string,
 			},
 			{
-				id: 'x',
+				id: '17 x',
 				row: 'c',
 				error: MALFORMED,
 				message: expect.stringMatching(`^${MALFORMED}\\. Enter the ID`) as string,
@@ -229,7 +194,7 @@ describe('On Error', () => {
 	});
 
 	it('explains how to continue without a forbidden site, if there are others', async () => {
-		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		harness.failSites(403, { siteId: 1002 });
 		const several = { operation: 'getManySites', siteIds: '1001, 1002' };
 
 		expect((await harness.run(several)).error?.description).toContain(
@@ -256,36 +221,22 @@ describe('On Error', () => {
 		]);
 	});
 
-	it('Continue (using error output) names a site with a long name once, with its ID', async () => {
-		harness.setCredential({ knownSites: `4040 ${'Gamlevika '.repeat(12)}` });
-
-		const { errorItems } = await harness.run(
-			{ siteId: '4040' },
-			{ input: [{}], onError: 'continueErrorOutput' },
-		);
-
-		const text = `The service does not know site ${'Gamlevika '.repeat(12).slice(0, 79)}… (4040)`;
-		expect(errorItems).toMatchObject([
-			{ json: { error: text, message: expect.stringMatching(/^The service/) as string } },
-		]);
-		expect(String(errorItems[0]?.json.message).split('(4040)')).toHaveLength(2);
-	});
-
 	it.each([
-		['continueRegularOutput', [2, 0], [null, null]],
-		['continueErrorOutput', [0, 2], [1001, 'x']],
+		['continueRegularOutput', [2, 0], [null, null], "see the field 'error'"],
+		['continueErrorOutput', [0, 2], [1001, 'x'], "see the tab 'Error Branch'"],
 	] as const)(
 		'%s returns an error item for each input item if the credential is unusable',
-		async (onError, counts, ids) => {
+		async (onError, counts, ids, place) => {
 			harness.setCredential({ baseUrl: 'ftp://data.example.com' });
 
-			const { items, errorItems, error } = await harness.run(parameters, {
+			const { items, errorItems, hints, error } = await harness.run(parameters, {
 				input: [{ id: 1001 }, { id: 'x' }],
 				onError,
 			});
 
 			expect(error).toBeUndefined();
 			expect([items.length, errorItems.length]).toEqual(counts);
+			expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
 			expect(
 				[...items, ...errorItems].map(({ json }) => [
 					json.error,
@@ -317,18 +268,5 @@ describe('On Error', () => {
 		expect(items).toHaveLength(3000);
 		// At least one in each of the 30 pauses: without them, a few until the answer has arrived.
 		expect(turns).toBeGreaterThanOrEqual(30);
-	});
-
-	it('Continue returns an error item for an unknown operation', async () => {
-		const { items } = await harness.run(
-			{ operation: 'getSites' },
-			{ onError: 'continueRegularOutput' },
-		);
-
-		expect(items[0]?.json).toMatchObject({
-			error: 'The operation "getSites" does not exist',
-			description:
-				'Choose an operation in the node. The workflow may have been made for another version of it.',
-		});
 	});
 });

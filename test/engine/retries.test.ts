@@ -1,15 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
-import { makeSite, SITES as KNOWN_SITES } from '../../emulator/sites';
+import { SITES } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
 	DISTINCT_REQUESTS,
 	distinctItems,
+	makeSites,
 	useHarness,
 	type NodeSettings,
 } from '../../testbed/engine/harness';
 
-const KNOWN = KNOWN_SITES.map(({ siteId }) => siteId);
+const KNOWN = SITES.map(({ siteId }) => siteId);
 
 describe('a transient failure', () => {
 	const { settle } = useFakeTime();
@@ -17,9 +18,7 @@ describe('a transient failure', () => {
 	const harness = useHarness();
 
 	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
-		await settle(
-			harness.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings),
-		);
+		await settle(harness.getMany(siteIds, settings, { options }));
 	const requests = () => harness.emulator.journal.of('site');
 	const status = (code: number, retryAfter = 'soon', date?: string): Fault => ({
 		kind: 'status',
@@ -167,28 +166,26 @@ describe('a transient failure', () => {
 });
 
 describe('failures at random, nine of ten', () => {
-	const SITES = Array.from({ length: 200 }, (_, index) => makeSite(5001 + index));
+	const MANY = makeSites(200);
 	const { settle } = useFakeTime();
-	const harness = useHarness({ sites: SITES });
+	const harness = useHarness({ sites: MANY });
 
 	it('fail hardly more sites than those that have used all their tries', async () => {
 		harness.credential.requestsPerMinute = 1000;
 		let seed = 7919;
 		const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
 		let hopeless = 0;
-		for (const { siteId } of SITES) {
+		for (const { siteId } of MANY) {
 			const times = Math.floor(Math.log(random()) / Math.log(0.9));
 			const fault: Fault = { kind: 'status', status: 503 };
 			harness.emulator.fail({ route: 'site', siteId, fault, times });
 			if (times >= 5) hopeless += 1;
 		}
 
-		const siteIds = SITES.map(({ siteId }) => siteId).join();
-		const { items } = await settle(
-			harness.run({ operation: 'getManySites', siteIds }, { onError: 'continueRegularOutput' }),
-		);
+		const siteIds = MANY.map(({ siteId }) => siteId);
+		const { items } = await settle(harness.getMany(siteIds, { onError: 'continueRegularOutput' }));
 
-		expect(items).toHaveLength(SITES.length);
+		expect(items).toHaveLength(MANY.length);
 		const failed = items.filter(({ json }) => json.error !== undefined).length;
 		expect(hopeless).toBeGreaterThan(100);
 		expect(failed).toBeLessThanOrEqual(hopeless + 2);

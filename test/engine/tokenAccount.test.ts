@@ -22,46 +22,26 @@ describe('an account', () => {
 		).toEqual([first, { ...first, password: 'rotated' }]);
 	});
 
-	it.each([
-		...[2, 3, 50].flatMap((count) => [
-			[2, count],
-			[count, count],
-		]),
-		[500, 500],
-		// Every eleventh item is compared.
-		[236, 500],
-	])('must be the same for all items: item %i of %i', async (different, count) => {
-		const { username } = harness.setCredential();
-		harness.credential.username = '={{ $json.user }}';
-		const input = Array.from({ length: count }, () => ({ user: username }));
-		input[different - 1] = { user: 'somebody else' };
-
-		const { error } = await harness.run({}, { input });
-
-		expect(error?.message).toBe(
-			`The credential differs between the first input item and item ${different}`,
-		);
-		expect(harness.emulator.journal.requests).toEqual([]);
-	});
-
-	it.each<[string, number, (index: number) => boolean]>([
-		...[101, 201, 1001].map((count): [string, number, (index: number) => boolean] => [
-			'in turn',
-			count,
-			(index) => index % 2 === 1,
-		]),
-		['for a while', 1001, (index) => index >= 500 && index < 540],
-	])('must be the same for all items: another %s among %i', async (_when, count, isOther) => {
+	it.each<[string, number, (item: number) => boolean]>([
+		['item 2', 2, (item) => item === 2],
+		['item 50', 50, (item) => item === 50],
+		['item 500', 500, (item) => item === 500],
+		// Every fifth item is compared.
+		['item 245', 500, (item) => item === 245],
+		['item \\d+', 101, (item) => item % 2 === 0],
+		['item \\d+', 1001, (item) => item % 2 === 0],
+		['item 5\\d\\d', 1000, (item) => item > 520 && item < 555],
+	])('must be the same for all items: another in %s of %i', async (differing, count, isOther) => {
 		const { username } = harness.setCredential();
 		harness.credential.username = '={{ $json.user }}';
 		const input = Array.from({ length: count }, (_, index) => ({
-			user: isOther(index) ? 'somebody else' : username,
+			user: isOther(index + 1) ? 'somebody else' : username,
 		}));
 
 		const { error } = await harness.run({}, { input });
 
 		expect(error?.message).toMatch(
-			/^The credential differs between the first input item and item \d+$/,
+			new RegExp(`^The credential differs between the first input item and ${differing}$`),
 		);
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});

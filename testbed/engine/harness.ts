@@ -6,7 +6,9 @@ import type {
 	INodeExecutionData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
+import type { FaultRule } from '../../emulator/faults';
 import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
+import { makeSite } from '../../emulator/sites';
 import { credentialRef, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
 import { Engine, type RunOptions } from './engine';
 
@@ -51,6 +53,11 @@ export function distinctItems(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({ part: `part${index}` }));
 }
 
+/** Makes sites with the IDs 5001, 5002 and so on. */
+export function makeSites(count: number) {
+	return Array.from({ length: count }, (_, index) => makeSite(5001 + index));
+}
+
 let accountCount = 0;
 
 /** n8n's engine with the built package, and an emulator that it reads from. */
@@ -93,6 +100,26 @@ export class Harness {
 
 	get credential(): ICredentialDataDecryptedObject {
 		return this.engine.credentials.stored.get('account') ?? {};
+	}
+
+	/** Lets the service answer site requests with a status: by default all of them. */
+	failSites(status: number, which: Pick<FaultRule, 'siteId' | 'times'> = {}): void {
+		this.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
+	}
+
+	/** Lets the service answer site requests with this body: by default all of them. */
+	sendBody(body: string, which: Pick<FaultRule, 'siteId' | 'times'> = {}): void {
+		this.emulator.fail({ route: 'site', ...which, fault: { kind: 'body', body } });
+	}
+
+	/** Runs Get Many Sites for these sites. */
+	async getMany(
+		siteIds: readonly number[],
+		settings: NodeSettings = {},
+		parameters: IDataObject = {},
+	): Promise<Output> {
+		const sites = { operation: 'getManySites', siteIds: siteIds.join() };
+		return await this.run({ ...sites, ...parameters }, settings);
 	}
 
 	async run(parameters: IDataObject = {}, settings: NodeSettings = {}): Promise<Output> {

@@ -1,0 +1,174 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { HOUR_MS } from '../../nodes/Aquaculture/utils/time';
+import {
+	changesOf,
+	messagesOf,
+	NOTHING,
+	relicensed,
+	STORED,
+	useTrigger,
+} from '../../testbed/engine/useTrigger';
+
+describe('the memory of the trigger', () => {
+	const { harness, change, relicense, trigger, activated, pollTimes, expectToBeWatching } =
+		useTrigger();
+
+	it.each<[string, (url: string) => IDataObject, unknown[] | undefined]>([
+		['version', () => ({ dataVersion: '2024-06-01' }), undefined],
+		['address', (url) => ({ baseUrl: url.replace('127.0.0.1', 'localhost') }), undefined],
+		['account', () => ({ username: 'other@example.com' }), undefined],
+		['password', () => ({ password: 'second' }), [relicensed(1001, 'M-H-0101', 'NEW')]],
+	])(
+		'survives an edit of the %s only if the sites stay the same',
+		async (_name, edit, expected) => {
+			const active = await activated();
+			relicense(1001, 'NEW');
+			const edited = { ...harness.credential, ...edit(harness.emulator.baseUrl) };
+			harness.setCredential(edited as ICredentialDataDecryptedObject);
+			const username = String(edited.username);
+			harness.emulator.settings.accounts = { [username]: String(edited.password) };
+
+			expect(changesOf(await active.activate())).toEqual(expected);
+			expect(JSON.stringify(active.stored)).not.toContain(username);
+			relicense(1001, 'NEWER');
+			expect(changesOf(await active.poll())).toEqual([relicensed(1001, 'NEW', 'NEWER')]);
+		},
+	);
+
+	it('is stored when the service sends a part for the first time', async () => {
+		change(1001, (site) => delete site.info);
+		const active = await activated();
+		harness.emulator.reset();
+
+		await expect(active.poll()).resolves.toEqual(STORED);
+		await expect(active.poll()).resolves.toEqual(NOTHING);
+		await expectToBeWatching(active);
+	});
+
+	it('gives a kind that is added to Trigger On a new base, also after a restart', async () => {
+		const first = await activated({ changes: ['licenseChanged'] });
+		const limit = (maxTotalBiomass: number) =>
+			change(1001, (site) => Object.assign(site.info ?? {}, { maxTotalBiomass }));
+		limit(900);
+		await first.poll();
+		relicense(1001, 'NEW');
+		const restarted = { stored: first.stored, workflowId: 'restarted' };
+		const active = trigger({ changes: ['licenseChanged', 'biomassLimitChanged'] }, restarted);
+
+		expect(changesOf(await active.activate())).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+		limit(800);
+		expect(changesOf(await active.poll())).toEqual([[1001, 'biomassLimitChanged', 900, 800]]);
+	});
+
+	it('of a damaged site starts again without a change', async () => {
+		const active = await activated({ siteIds: '1001 1002 1003' });
+		const { sites } = active.stored['node:Aquaculture Trigger'] as { sites: IDataObject };
+		Object.assign(sites, { 1001: { siteName: 7 }, 1003: null });
+		relicense(1002, 'NEW-2');
+
+		const again = await active.activate();
+
+		expect(messagesOf([again])).toEqual([[]]);
+		expect(changesOf(again)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
+		await expect(active.poll()).resolves.toEqual(NOTHING);
+		await expectToBeWatching(active);
+	});
+
+	it('has no site that is no longer watched', async () => {
+		harness.credential.knownSites = '1001 Storvågen\n1002 Kråkøya';
+		const active = await activated({ sites: 'all' });
+		expect(JSON.stringify(active.stored)).toContain('Kråkøya');
+
+		harness.credential.knownSites = '1001 Storvågen';
+		await active.activate();
+
+		expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
+	});
+
+	it('is not shared by two triggers with the same node ID, which poll at once', async () => {
+		const active = [trigger(), trigger({ siteIds: '1002' }, { name: 'Another' })];
+		await Promise.all(active.map(async (one) => await one.activate()));
+		relicense(1001, 'NEW-1');
+		relicense(1002, 'NEW-2');
+
+		const outcomes = await Promise.all(active.map(async (one) => await one.poll()));
+
+		expect(outcomes.flatMap(changesOf)).toEqual([
+			relicensed(1001, 'M-H-0101', 'NEW-1'),
+			relicensed(1002, 'T-N-0102', 'NEW-2'),
+		]);
+	});
+
+	describe("with n8n 2's scheduler", () => {
+		const watching = async (settings: Parameters<typeof trigger>[1] = {}) =>
+			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...settings });
+		afterEach(() => jest.restoreAllMocks());
+
+		it('has what the activation has read, and lets n8n store it at the next poll', async () => {
+			const active = await watching({ durableCursors: true });
+			expect(active.stored).toEqual({});
+			relicense(1002, 'NEW-2');
+			const polled = await active.poll();
+			const { stored } = active;
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+
+			expect(changesOf(polled)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
+			expect(JSON.stringify(stored)).toContain('M-H-0101');
+		});
+
+		it('is stored in an execution of its own only once', async () => {
+			harness.failSites(404, { siteId: 1002, times: 1 });
+			const active = await watching();
+
+			await expect(active.poll()).resolves.toEqual(STORED);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			relicense(1002, 'NEW-2');
+			expect(changesOf(await active.poll())).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
+		});
+
+		it('starts no execution where n8n stores it anyway', async () => {
+			const active = await watching({ durableCursors: true });
+
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			relicense(1001, 'NEW');
+			// Another process.
+			const settings = { budgetMs: 36_000, durableCursors: true, workflowId: 'other' };
+			const other = trigger({ siteIds: '1001 1002' }, { ...settings, stored: active.stored });
+
+			expect(changesOf(await other.poll())).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+		});
+
+		it('has the failures that were reported', async () => {
+			const active = await watching();
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			harness.failSites(403, { siteId: 1002 });
+
+			const polls = await pollTimes(active, 2);
+
+			expect(messagesOf(polls)).toEqual([['This account may not read site 1002'], []]);
+			expect(polls.map(({ items }) => items)).toEqual([undefined, undefined]);
+		});
+
+		it.each([
+			['', 0],
+			[', and the clock was set back', HOUR_MS],
+		])('is not older because another trigger restored an older one%s', async (_name, backMs) => {
+			const active = await watching({ name: 'First' });
+			await active.poll();
+			const old = structuredClone(active.stored);
+			const now = Date.now.bind(Date);
+			jest.spyOn(Date, 'now').mockImplementation(() => now() - backMs);
+			relicense(1001, 'NEW-1');
+			const polled = await active.poll();
+
+			active.stored = old;
+			const again = await active.poll();
+			relicense(1001, 'NEW-2');
+			const next = await active.poll();
+
+			expect(changesOf(polled)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
+			expect(again.items).toBeUndefined();
+			expect(changesOf(next)).toEqual([relicensed(1001, 'NEW-1', 'NEW-2')]);
+		});
+	});
+});
