@@ -1,10 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { until } from '../../testbed/wait';
 import {
+	errorWorkflow,
 	getSiteNode,
 	httpRequestNode,
 	manualWorkflow,
@@ -67,6 +69,16 @@ it('n8n serves node, tool, trigger, icons and schema', async () => {
 	await expect(n8n.get(`/schemas/${NODE_TYPE}/1.0.0/site/getSite.json`)).resolves.toMatchObject({
 		properties: { siteId: { type: 'integer' } },
 	});
+});
+
+it('n8n adds Custom API Call to the operations', async () => {
+	const nodes = await n8n.get<INodeTypeDescription[]>('/types/nodes.json');
+	const node = nodes.find(({ name }) => name === NODE_TYPE);
+	const operations = node?.properties.filter(({ name }) => name === 'operation') ?? [];
+
+	expect(operations.map(({ options }) => options?.at(-1))).toEqual(
+		Array(2).fill({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' }),
+	);
 });
 
 it('a credential test logs in each time, and shows what is wrong', async () => {
@@ -138,6 +150,21 @@ it.each([
 	await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toMatchObject([
 		{ error, siteId: 1001 },
 	]);
+});
+
+it('n8n tells the error workflow that an execution has reached its time limit', async () => {
+	emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
+	const failures = await n8n.createWorkflow(errorWorkflow());
+	await n8n.activate(failures);
+	const limits = { executionTimeout: 3, errorWorkflow: failures };
+	const { settings, ...made } = webhookWorkflow('limited', getSiteNode(credential));
+	await n8n.addWebhook({ ...made, settings: { ...(settings as IDataObject), ...limits } });
+
+	await n8n.callWebhook('limited', ids(1001, 1002)).catch(() => undefined);
+	await until(async () => (await n8n.executionsOf(failures)).length > 0);
+
+	const [failure] = await n8n.executionsOf(failures);
+	expect(failure?.data).toContain('timed out');
 });
 
 describe('the HTTP Request node', () => {
