@@ -72,29 +72,6 @@ const requestsOf = (username: string, route: 'token' | 'site') =>
 const logins = (username: string) => requestsOf(username, 'token').length;
 const rejected = () => emulator.journal.of('site').filter(({ status }) => status === 401).length;
 
-it('20 simultaneous executions share one login', async () => {
-	await open('burst');
-
-	await expect(burst('burst')).resolves.toEqual(ALL_READ);
-	expect(logins('burst')).toBe(1);
-});
-
-it('one login replaces an expired token before the service rejects it', async () => {
-	const { settings } = emulator.tokens;
-	const { lifetimeSeconds } = settings;
-	await open('expired');
-	settings.lifetimeSeconds = 5;
-	await read('expired', 5001);
-	settings.lifetimeSeconds = lifetimeSeconds;
-	// Wait in real time: the package ignores lifetimes below five seconds.
-	await sleep(5_000);
-	emulator.reset();
-
-	await expect(burst('expired')).resolves.toEqual(ALL_READ);
-	expect(logins('expired')).toBe(1);
-	expect(rejected()).toBe(0);
-});
-
 it('one login replaces a token that is revoked during a run', async () => {
 	await open('revoked');
 	await read('revoked', 5001);
@@ -187,7 +164,7 @@ it.each<[string, string, IDataObject, FaultRule[], number]>([
 	},
 );
 
-it('n8n logs in again after it was killed during a login', async () => {
+it('20 executions share one login after n8n was killed during another one', async () => {
 	const credential = await open('killed');
 	emulator.fail({ route: 'token', times: 1, fault: { kind: 'hang' } });
 	const lost = read('killed', 5001).catch(({ code }: { code: string }) => code);

@@ -1,14 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'flatted';
-import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { getFreePort, until } from '../../testbed/wait';
 import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { errorWorkflow, pollTimesOf, triggerWorkflow } from '../../testbed/workflows';
+import {
+	credentialRef,
+	errorWorkflow,
+	pollTimesOf,
+	triggerWorkflow,
+} from '../../testbed/workflows';
 
 // Slow: starts n8n. Triggers poll every five seconds or more often.
 
@@ -22,6 +27,7 @@ const SCHEDULER = {
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TIMEOUT: '15',
 };
 
 const cleanup = useCleanup();
@@ -54,12 +60,17 @@ const create = async (name: string, parameters: IDataObject, settings: IDataObje
 const relicense = (siteId: number, license: string, service = emulator) =>
 	service.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
 
+const requestsOf = (siteId: number, service = emulator) =>
+	service.journal.of('site').filter(({ url }) => url.includes(`/meta/sites/${siteId}?`));
 /** Waits until this many more polls of the site have ended. */
 const polled = async (siteId: number, times = 1, service = emulator) => {
-	const polls = () =>
-		service.journal.of('site').filter(({ url }) => url.includes(`/meta/sites/${siteId}?`)).length;
-	const enough = polls() + times + 1;
-	await until(() => polls() >= enough);
+	const enough = requestsOf(siteId, service).length + times + 1;
+	await until(() => requestsOf(siteId, service).length >= enough);
+};
+/** Makes the site hang once, and waits for a poll that requests it. */
+const hang = async (siteId: number) => {
+	emulator.fail({ route: 'site', siteId, times: 1, fault: { kind: 'hang' } });
+	await until(() => requestsOf(siteId).some(({ fault }) => fault));
 };
 
 /** Waits for this many executions with a value, and returns the values. */
@@ -122,8 +133,7 @@ it('the trigger can be activated while the service is down', async () => {
 });
 
 it('the trigger reports changes once after n8n was killed during a poll', async () => {
-	emulator.fail({ route: 'site', siteId: 1002, times: 1, fault: { kind: 'hang' } });
-	await until(() => emulator.journal.requests.some(({ fault }) => fault));
+	await hang(1002);
 	await n8n.stop('SIGKILL');
 	relicense(1001, 'M-H-1');
 	relicense(1001, 'M-H-7', late);
@@ -165,6 +175,28 @@ it('the trigger reports a failed site once to the error workflow, and the change
 	await expect(n8n.executionsOf(onFailure)).resolves.toMatchObject([{ status: 'success' }]);
 });
 
+it('the trigger reports a failure once after each activation, also after one by an edit', async () => {
+	const workflow = await create('Activated', { sites: 'byId', siteIds: '1008' });
+	const other = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
+	emulator.fail({ route: 'site', siteId: 1008, fault: { kind: 'status', status: 400 } });
+	const activate = async () => await n8n.activate(workflow);
+	const edit = (change: (trigger: INode) => unknown) => async () =>
+		await n8n.editFirstNode(workflow, change);
+	const activations = [
+		activate,
+		edit(({ parameters }) => Object.assign(parameters, { changes: ['unitAdded'] })),
+		edit((trigger) => (trigger.credentials = credentialRef(other))),
+		async () => await n8n.deactivate(workflow).then(activate),
+	];
+
+	for (const [index, activateAgain] of activations.entries()) {
+		await activateAgain();
+		await failures(workflow, index + 1);
+		await polled(1008);
+		await expect(failures(workflow, 0)).resolves.toHaveLength(index + 1);
+	}
+});
+
 it('the trigger reports each change once with overlapping polls', async () => {
 	const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
 	const workflow = await create('Often', {
@@ -172,8 +204,19 @@ it('the trigger reports each change once with overlapping polls', async () => {
 		siteIds: '1006',
 		pollTimes: atOnce,
 	});
+	/** Counts the polls in n8n's log: of its timers as they begin, of its scheduler as they end. */
+	const beganPolls = async () => {
+		const log = (await n8n.home.log()).split('\n');
+		const line = /Poll(ing)? trigger initiated for workflow "Often"|Poll returned no new data/;
+		return log.filter((each) => line.test(each) && each.includes(workflow)).length;
+	};
 	await n8n.activate(workflow);
 	await polled(1006, 3);
+	await hang(1006);
+	const began = await beganPolls();
+	await until(async () => (await beganPolls()) > began + 2);
+	expect(requestsOf(1006).at(-1)).toMatchObject({ fault: { kind: 'hang' } });
+	expect(requestsOf(1006).at(-1)?.wasAborted).toBeUndefined();
 	const [first = '', ...others] = ['F-A-0106', 'F-A-1', 'F-A-2', 'F-A-3', 'F-A-4', 'F-A-5'];
 	for (const [index, licence] of others.entries()) {
 		relicense(1006, licence);
@@ -188,8 +231,21 @@ it('the trigger reports each change once with overlapping polls', async () => {
 	);
 });
 
-// A backup does not include durable cursors (n8n 2.40).
-if (!globalThis.N8N_SCHEDULER) {
+if (globalThis.N8N_SCHEDULER) {
+	it('the trigger reports changes before n8n gives up on a poll with a site that hangs', async () => {
+		const parameters = { sites: 'byId', siteIds: '1011, 1012', options: { timeout: 60 } };
+		const workflow = await create('Hanging', parameters);
+		await n8n.activate(workflow);
+		await polled(1012);
+		emulator.fail({ route: 'site', siteId: 1012, fault: { kind: 'hang' } });
+		await polled(1012, 0);
+		relicense(1011, 'HANGING');
+
+		await expect(told(workflow, 1)).resolves.toMatchObject([[{ newValue: 'HANGING' }]]);
+		await expect(n8n.home.log()).resolves.not.toContain('Poll exceeded its timeout');
+	});
+} else {
+	// A backup does not include durable cursors (n8n 2.40).
 	it('the trigger gives a change the same ID after a restored backup, and makes up for a status report', async () => {
 		const options = { statusReport: 'daily' };
 		const workflow = await create('Again', { sites: 'byId', siteIds: '1007', options });

@@ -4,6 +4,7 @@ import { parse } from 'flatted';
 import type {
 	IBinaryData,
 	IDataObject,
+	INode,
 	INodeCredentialTestResult,
 	INodeExecutionData,
 	IRunExecutionData,
@@ -146,6 +147,15 @@ export class N8nInstance {
 		await this.activate(id);
 		await this.answersAt(workflow.name);
 		return id;
+	}
+
+	/** Edits the first node of an active workflow, and activates it again. */
+	async editFirstNode(id: string, edit: (node: INode) => unknown): Promise<void> {
+		const { versionId, connections, nodes } = await this.read<NewWorkflow>(`/rest/workflows/${id}`);
+		nodes.slice(0, 1).forEach(edit);
+		// n8n 1 activates an active workflow with each edit.
+		await this.rest.patch(`/rest/workflows/${id}`, { versionId, connections, nodes });
+		if (!IS_N8N_1) await this.activate(id);
 	}
 
 	/**

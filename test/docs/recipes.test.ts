@@ -1,0 +1,57 @@
+import '../../testbed/engine/n8nEnvironment';
+import { Workflow, type IDataObject, type INode, type INodeTypes } from 'n8n-workflow';
+import { SITES } from '../../emulator/sites';
+import { siteRow } from '../../nodes/Aquaculture/output/rows';
+import { step } from '../../testbed/workflows';
+import { Page } from './pages';
+
+const EXPRESSIONS = new Page('docs/recipes.md').codes.filter((code) => code.includes('{{'));
+const NODE: INode = { ...step('Fields', 'set'), position: [0, 0] };
+const CHANGE = { seenAt: '2026-03-02T07:15:04.120Z' };
+
+const siteOf = (siteId: number) => SITES.find((site) => site.siteId === siteId) ?? {};
+
+/** Evaluates the page's expression that contains this text for an item, like a node of n8n. */
+function evaluate(part: string, item: object): unknown {
+	const found = EXPRESSIONS.filter((code) => code.includes(part));
+	expect(found).toHaveLength(1);
+	const workflow = new Workflow({
+		nodes: [NODE],
+		connections: {},
+		active: false,
+		nodeTypes: { getByNameAndVersion: () => undefined } as unknown as INodeTypes,
+		settings: { timezone: 'Asia/Tokyo' },
+	});
+	const items = [{ json: item as IDataObject }];
+	return workflow.expression.getParameterValue(
+		...([`=${found[0]}`, null, 0, 0, NODE.name, items, 'manual', {}] as const),
+	);
+}
+
+it.each<[string, string, object, unknown]>([
+	['the licence of a site', '$json.info?.license ??', siteOf(1004), 'N-V-0104'],
+	['no licence', '$json.info?.license ??', siteOf(1021), ''],
+	['the units of a site in one cell', 'unit.unitName', siteOf(1004), 'Nord, Midt, Sør'],
+	['no units', 'unit.unitName', siteOf(1020), ''],
+	['units without a name', 'unit.unitName', siteOf(1021), '10210, Merd uten nummer'],
+	[
+		'other column names',
+		'"Licence": $json.license',
+		siteRow(siteOf(1001), 1001, { info: true, units: true }),
+		{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', Limit: 3120, Units: 8 },
+	],
+	['a site name', 'siteName?.replace', { siteName: 'Lille Grønnvik' }, 'Lille Grønnvik'],
+	['no formula', 'siteName?.replace', { siteName: '=HYPERLINK("a")' }, `'=HYPERLINK("a")`],
+	[
+		'a link to a map',
+		'google.com/maps',
+		{ latitude: 63.5, longitude: 8.4 },
+		'https://www.google.com/maps/search/?api=1&query=63.5,8.4',
+	],
+	['no link for position 0, 0', 'google.com/maps', { latitude: 0, longitude: 0 }, ''],
+	['no link without a position', 'google.com/maps', { latitude: null, longitude: null }, ''],
+	['a time in the zone of the workflow', ".seenAt).toFormat('", CHANGE, '2026-03-02 16:15'],
+	['a time in another zone', ".setZone('", CHANGE, '2026-03-02 04:15'],
+])('a recipe writes %s', (_what, part, item, value) => {
+	expect(evaluate(part, item)).toEqual(value);
+});
