@@ -106,8 +106,7 @@ export const STATUS_MESSAGES = {
 	}),
 };
 
-const ASK_FOR_LESS =
-	'Read fewer parts of it, such as no units, or contact the operator of the service.';
+const ASK_FOR_LESS = "Turn off 'Include Units', or contact the operator of the service.";
 
 /** Why the body of an answer cannot be used. */
 export const ANSWER_MESSAGES = {
