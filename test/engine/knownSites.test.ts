@@ -192,10 +192,10 @@ describe('known sites', () => {
 
 	it.each([
 		[locator('name', 'Havøya'), '\'Site\' contains an unknown site: "Havøya"'],
-		[several({ sites: 'all' }), "'Sites' offers no sites, because 'Known Sites' is empty"],
+		[several({ sites: 'all' }), "'Sites' needs 'Known Sites', which is empty"],
 		[
 			several({ sites: 'fromList', chosenSites: [''] }),
-			"'Site Names or IDs' offers no sites, because 'Known Sites' is empty",
+			"'Site Names or IDs' needs 'Known Sites', which is empty",
 		],
 	])('refuses %j if Known Sites is empty', async (parameters, message) => {
 		harness.setCredential();

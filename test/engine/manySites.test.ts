@@ -166,7 +166,7 @@ describe('Get Many Sites', () => {
 		);
 
 		it.each<[string, IDataObject]>([
-			["'Sites' offers no sites, because 'Known Sites' is empty", {}],
+			["'Sites' needs 'Known Sites', which is empty", {}],
 			["'Base URL' is empty", { baseUrl: '' }],
 		])('fails once for 300 input items: %s', async (error, credential) => {
 			harness.setCredential(credential as Record<string, string>);

@@ -72,9 +72,7 @@ describe('the node as the tool of an AI agent', () => {
 		harness.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
 		const { items } = await harness.run(parameters, tool);
 
-		expect(answers[0]?.json.error).toMatch(
-			/^'Sites' offers no sites, because 'Known Sites' is empty\. Enter /,
-		);
+		expect(answers[0]?.json.error).toMatch(/^'Sites' needs 'Known Sites', which is empty\. Enter /);
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 
