@@ -58,7 +58,7 @@ export async function createClient(
 }
 
 /** Compare the credential of at most this many items: n8n 2.40 takes more than a millisecond to read it. */
-const MAX_COMPARED = 100;
+const MAX_COMPARED = 50;
 
 /**
  * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
