@@ -38,7 +38,7 @@ const PATH = new URL(url).pathname;
 const [STORVÅGEN] = SITES;
 const ALL_SITES = [...SITES, ...Array.from({ length: 280 }, (_, index) => makeSite(5001 + index))];
 const failing = (text: RegExp) => ({ error: expect.stringMatching(text) as unknown });
-const NOT_KNOWN = failing(/^The service does not know site 4040\. Check the site ID,/);
+const NOT_KNOWN = failing(/^The service does not know site 4040\. Check the site ID\./);
 
 const cleanup = useCleanup();
 let n8n: N8nInstance;

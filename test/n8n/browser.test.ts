@@ -129,7 +129,7 @@ it('a person in the editor sees what is wrong with an ID and what to do', async 
 	await editor.executeStep();
 	const message = editor.part('node-error-message');
 	await message.getByText('The service does not know site 4040').waitFor();
-	await editor.part('node-error-description').getByText('Check the site ID,').waitFor();
+	await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 });
 
 it.each([

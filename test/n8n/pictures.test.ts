@@ -103,7 +103,7 @@ it('the pictures of a credential and an unknown site are current', async () => {
 	await editor.openWorkflow(await n8n.createWorkflow(made));
 	await editor.openNode('Aquaculture');
 	await editor.executeStep();
-	await editor.part('node-error-description').getByText('Check the site ID,').waitFor();
+	await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 	const whole = { ...NODE_AND_OUTPUT, height: 560 };
 	await checkPicture('unknown-site', async () => await editor.picture('ndv', whole));
 

@@ -111,7 +111,7 @@ it('Continue, error output and Stop Workflow each show failed sites', async () =
 	expect(others).toMatchObject([{ error: malformed }]);
 	expect(failed).toMatchObject({
 		...{ ...rows[1], error: unknown },
-		message: expect.stringMatching(`^${unknown}\\. Check the site ID,`) as string,
+		message: expect.stringMatching(`^${unknown}\\. Check the site ID\\.`) as string,
 	});
 	const read = itemsOf(outputs, 'Read').map(({ json }) => json.siteId);
 	expect(read).toEqual([1001, 1002]);
