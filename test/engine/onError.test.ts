@@ -93,6 +93,29 @@ describe('On Error', () => {
 		}
 	});
 
+	it.each([
+		[200, 'cannot be read'],
+		[422, 'could not carry out'],
+	])(
+		'Continue returns other sites beside an answer nested too deeply, status %i',
+		async (code, message) => {
+			const levels = 100_000;
+			const body = `{"siteId":1001,"info":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+			harness.emulator.fail({
+				route: 'site',
+				siteId: 1001,
+				fault: { kind: 'status', status: code, body },
+			});
+
+			const { items } = await harness.getMany([1001, 1002], { onError: 'continueRegularOutput' });
+
+			expect(items.map(({ json }) => json)).toMatchObject([
+				{ error: expect.stringContaining(message) as string, siteId: 1001 },
+				{ siteName: 'Kråkøya' },
+			]);
+		},
+	);
+
 	it('Stop Workflow names the first unusable input items before any request', async () => {
 		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
 

@@ -152,7 +152,8 @@ export class RateLimiter {
 	/** Returns which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
 	describeLimit(queue: Queue, requests = 1): LimitState {
 		const now = this.expireSlots();
-		const queues = [...this.queues, queue];
+		// First, because of several credentials with the lowest rate, the first one is named.
+		const queues = [queue, ...this.queues];
 		const policy = new GrantPolicy(now, this.cooldown, this.held, queues);
 		return policy.describeLimit(queue, requests);
 	}

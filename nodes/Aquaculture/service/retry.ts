@@ -21,8 +21,8 @@ export function retryPauseMs(tries: number, askedMs = 0): number {
 /** A longer `Retry-After` can only be a mistake. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
-/** Matches `Wed, 21 Oct 2026 07:28:00 GMT`, and nothing that `Date` would take for a year. */
-const HTTP_DATE = /^\s*[A-Z][a-z]{2,8}, /;
+/** Matches `Wed, 21 Oct 2026 07:28:00 GMT`, and nothing that `Date` would take for a year, or for the time of this machine's zone. */
+const HTTP_DATE = /^\s*[A-Z][a-z]{2,8}, .+ (?:GMT|UTC|[-+]\d{4})\s*$/;
 
 /** By lower-case name. */
 type Headers = Readonly<Record<string, unknown>>;

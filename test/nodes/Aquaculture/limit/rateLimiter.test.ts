@@ -117,6 +117,20 @@ describe('the rate', () => {
 		expect([await isOver(other), rateFor(large)]).toEqual([true, 100]);
 	});
 
+	it('names the credential of whoever asks unless another one allows less', async () => {
+		const [own, equal, small] = [
+			new Queue(QUEUE_KINDS.execution, 100, 'Own'),
+			new Queue(QUEUE_KINDS.execution, 100, 'Equal'),
+			new Queue(QUEUE_KINDS.execution, 5, 'Small'),
+		];
+		await accepted(98);
+		void acquire(equal);
+		expect(limiter.describeLimit(own).credential).toBe('Own');
+
+		void acquire(small);
+		expect(limiter.describeLimit(own).credential).toBe('Small');
+	});
+
 	it('gets a slot back once, however often it is released', async () => {
 		const queue = queueOf(10, 'execution', 1);
 		const slot = await sent(queue);

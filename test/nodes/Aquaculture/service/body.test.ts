@@ -9,8 +9,13 @@ describe('parseBody', () => {
 		[' <!DOCTYPE html>', 'html'],
 		['{"a":', 'malformed'],
 		['siteId=1', 'malformed'],
+		['['.repeat(101) + ']'.repeat(101), 'malformed'],
 	])('classifies the body %j as %s', (text, parseError) => {
 		expect(parse(text)).toEqual({ text, parseError });
+	});
+
+	it('accepts JSON of 100 levels', () => {
+		expect(parse('['.repeat(100) + ']'.repeat(100)).parseError).toBeUndefined();
 	});
 
 	it('reads UTF-8 with or without a byte order mark, and no other charset', () => {

@@ -39,12 +39,12 @@ it.each<[string, number]>([
 	expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBe(expected);
 });
 
-it.each<unknown>(['1 7', '7s', 'soon', '1.5', '-1', '', undefined, 7])(
-	'retryAfterMs does not read %j',
-	(value) => {
-		expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBeUndefined();
-	},
-);
+it.each<unknown>([
+	...['1 7', '7s', 'soon', '1.5', '-1', '', undefined, 7],
+	'Thu, 01 Jan 2026 00:00:05',
+])('retryAfterMs does not read %j', (value) => {
+	expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBeUndefined();
+});
 
 it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
 	'retryAfterMs uses the system clock if the Date header is %j',
