@@ -33,6 +33,8 @@ export class LoginBackoff {
 		const failures = isRefused ? (this.refusals += 1) : (this.otherFailures += 1);
 		const askedMs = isRefused ? 0 : (failure.waitMs ?? 0);
 		const retryAt = now + Math.max(askedMs, Math.min(max, min * 2 ** (failures - 1)));
+		// A credential test may have been refused in the meantime.
+		if (this.last && this.last.retryAt > retryAt) return;
 		this.last = { failure, retryAt };
 	}
 }

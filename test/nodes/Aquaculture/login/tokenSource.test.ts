@@ -176,6 +176,21 @@ describe('a login', () => {
 		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
+	it('that fails beside a refused credential test does not shorten the wait', async () => {
+		const other = logIn(async () => {
+			await clock.sleep(SECOND_MS);
+			return { failure: { message: 'No', description: '', kind: 'transient' } };
+		});
+		await testLogin(fail({ kind: 'loginRefused' }));
+		await clock.advance(SECOND_MS);
+		await other;
+
+		await clock.advance(HALF_MINUTE_MS - SECOND_MS - 1);
+		await expect(logIn()).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
+		await clock.advance(1);
+		await expect(logIn()).resolves.toHaveProperty('value');
+	});
+
 	it('that throws is retried immediately', async () => {
 		const thrown = logIn(async () => await Promise.reject(new Error('Not with n8n')));
 
