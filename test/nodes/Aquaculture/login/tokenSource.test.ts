@@ -116,8 +116,9 @@ describe('the token', () => {
 			await expect(obtain(succeed, token)).resolves.toMatchObject({ value: { value: 'token 5' } });
 		});
 
-		it('is still to be replaced after a credential test that fails', async () => {
-			await testLogin(fail());
+		it('is still to be replaced after a credential test that is refused', async () => {
+			await testLogin(fail({ kind: 'loginRefused' }));
+			await clock.advance(HALF_MINUTE_MS);
 
 			await expect(tokenNow()).resolves.toMatchObject({ value: 'token 3' });
 		});
