@@ -317,6 +317,9 @@ describe('a trigger at 50 requests a minute', () => {
 
 			expect(toldAt(polls)).toHaveLength(1);
 			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
+			const [failure] = polls.flatMap(({ errors }) => errors);
+			expect(failure?.message).toMatch(/^Some lines of 'Known Sites'/);
+			expect(failure?.description).toMatch(/^The account has reached its request limit/m);
 		});
 
 		it('does not report a cooldown of a minute', async () => {
