@@ -261,6 +261,15 @@ describe('a document answered with 401', () => {
 		expect(await reject('another')).toBe(0);
 	});
 
+	it('with a fresh token is not remembered for an hour if the service then accepts an older one', async () => {
+		const old = await tokenNow();
+		await rejectTwice();
+		tokens.reportAccepted(old, 'another');
+		await clock.advance(5 * MINUTE_MS);
+
+		expect(await reject()).toBe(0);
+	});
+
 	it('causes a second login after ten seconds, then one in five minutes, if all documents are answered so', async () => {
 		let documents = 0;
 
@@ -314,7 +323,7 @@ describe('a failed request of an HTTP Request node', () => {
 
 		tokens.reportHttpNodeFailed(old);
 
-		expect(current()).toBe('token 2');
+		await expect(tokenNow()).resolves.toMatchObject({ value: 'token 2' });
 	});
 
 	it('does not delay the logins for documents', async () => {
