@@ -364,11 +364,12 @@ describe('a trigger at 50 requests a minute', () => {
 			]);
 			relicense(5001, 'NEW');
 			await expect(
-				reportsAt(active, after, at + 3 * DAY + 3 * HOUR, at + 3 * DAY + 4 * HOUR),
+				reportsAt(active, after, at + 3 * DAY + 3 * HOUR, at + 3 * DAY + 4 * HOUR, at + 4 * DAY),
 			).resolves.toEqual([
 				undefined,
 				'All is well: 3 sites, last read 09:00. 1 change since 2026-03-09 06:00.',
 				undefined,
+				'All is well: 3 sites, last read 06:00. 0 changes since 2026-03-12 09:00.',
 			]);
 		});
 
