@@ -46,7 +46,7 @@ export async function makeContact(
 			return { answers, end };
 		}
 		if (probe.isLogin) {
-			const token = isAccepted(answer) ? parseToken(answer.json) : undefined;
+			const token = parseToken(answer.json);
 			if (!token) return { answers, end: 'The login returned no token that can be used.' };
 			tokens.push(token.access_token);
 		} else {

@@ -85,6 +85,12 @@ describe('the credential test', () => {
 			await advance(LOGIN_ENDS_MS);
 		});
 
+		it('waits for the request limit and logs in after a 429', async () => {
+			fault({ kind: 'status', status: 429, headers: { 'retry-after': '5' } }, 1);
+
+			expect(await settle(test())).toEqual(SUCCESS);
+		});
+
 		it('does not wait for the login of an execution that hangs', async () => {
 			fault({ kind: 'hang' }, 1);
 			const other = harness.run();

@@ -130,6 +130,31 @@ describe('failing logins', () => {
 		},
 	);
 
+	it('end the execution if they are refused, although others could use the old token', async () => {
+		await settle(harness.run({ siteId: '5001' }));
+		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401 } });
+		harness.failSites(401, { siteId: 5001 });
+		harness.emulator.settings.latencyMs = 1000;
+
+		const errors = errorsOf(await fetchAll());
+
+		expect(errors.length).toBeGreaterThan(1);
+		expect(new Set(errors.map(({ error }) => error))).toEqual(
+			new Set(['The service refused the username and password']),
+		);
+	});
+
+	it('are not repeated if the service asks for an hour', async () => {
+		const headers = { 'retry-after': '3600' };
+		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503, headers } });
+		const beganAt = Date.now();
+
+		await settle(harness.run({ siteId: '5001' }));
+
+		expect(Date.now() - beganAt).toBeLessThan(60_000);
+		expect(harness.emulator.journal.count('token')).toBe(1);
+	});
+
 	it('are told at each site when all are answered with 401', async () => {
 		await settle(harness.run({ siteId: '5001' }));
 		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE });

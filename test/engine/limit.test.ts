@@ -95,6 +95,16 @@ describe('the request limit', () => {
 		expect(ms).toBeLessThan(1000);
 	});
 
+	it('with Maximum Wait 0, says what the service answered if there is no slot for a retry', async () => {
+		await start(2);
+		harness.failSites(503);
+
+		const { error } = await settle(begin(1, { maxWait: 0 }));
+
+		expect(error).toMatchObject({ httpCode: '503' });
+		expect(harness.emulator.journal.count('site')).toBe(1);
+	});
+
 	it('is the lower one of two credentials in use, which the message names', async () => {
 		await start();
 		harness.setCredential({ ...harness.credential, requestsPerMinute: 2 }, 'small');

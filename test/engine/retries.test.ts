@@ -120,7 +120,8 @@ describe('a transient failure', () => {
 		});
 	});
 
-	it('with a status is shown, although later tries got no answer', async () => {
+	it('with a status is shown, although other tries got no answer', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' }, times: 1 });
 		harness.emulator.fail({ route: 'site', fault: status(503), times: 1 });
 		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
 

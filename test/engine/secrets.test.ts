@@ -92,6 +92,7 @@ describe('secrets', () => {
 		const fault: Fault = { kind: 'status', status: 429, headers: { 'retry-after': '7' } };
 		harness.emulator.fail({ route: 'site', fault, times: 1 });
 		harness.failSites(401, { times: 1 });
+		harness.failSites(503, { times: 1 });
 
 		expect(await settle(harness.run())).toMatchObject({ items: [{ json: { siteId: 1001 } }] });
 		harness.setCredential({ password: 'wrong' });
@@ -113,6 +114,10 @@ describe('secrets', () => {
 				details: { account, document: 'site 1001', reason: '401', waitMs: 0 },
 			},
 			{ message: 'Aquaculture: Logged in' },
+			{
+				message: 'Aquaculture: Sending a request again',
+				details: { document: 'site 1001', reason: '503', waitMs: expect.any(Number) as number },
+			},
 			{ message: 'Aquaculture: Login failed', details: { failed: '401' } },
 		]);
 		expect(

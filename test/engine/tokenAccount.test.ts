@@ -22,6 +22,18 @@ describe('an account', () => {
 		).toEqual([first, { ...first, password: 'rotated' }]);
 	});
 
+	it.each(['n8n-nodes-aquaculture.aquaculture', 'n8n-nodes-base.httpRequest'])(
+		'may contain a token that was not issued to it, which %s never sends',
+		async (type) => {
+			harness.credential.accessToken = 'from elsewhere';
+			const url = `${harness.emulator.baseUrl}/meta/sites/1001`;
+
+			expect(allSucceeded([await harness.run({ url }, { type })])).toBe(true);
+
+			expect(harness.emulator.journal.requests.map(({ status }) => status)).toEqual([200, 200]);
+		},
+	);
+
 	it.each<[string, number, (item: number) => boolean]>([
 		['item 2', 2, (item) => item === 2],
 		['item 50', 50, (item) => item === 50],

@@ -317,6 +317,9 @@ describe('a trigger at 50 requests a minute', () => {
 
 			expect(toldAt(polls)).toHaveLength(1);
 			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
+			const [failure] = polls.flatMap(({ errors }) => errors);
+			expect(failure?.message).toMatch(/^Some lines of 'Known Sites'/);
+			expect(failure?.description).toMatch(/^The account has reached its request limit/m);
 		});
 
 		it('does not report a cooldown of a minute', async () => {
@@ -361,11 +364,12 @@ describe('a trigger at 50 requests a minute', () => {
 			]);
 			relicense(5001, 'NEW');
 			await expect(
-				reportsAt(active, after, at + 3 * DAY + 3 * HOUR, at + 3 * DAY + 4 * HOUR),
+				reportsAt(active, after, at + 3 * DAY + 3 * HOUR, at + 3 * DAY + 4 * HOUR, at + 4 * DAY),
 			).resolves.toEqual([
 				undefined,
 				'All is well: 3 sites, last read 09:00. 1 change since 2026-03-09 06:00.',
 				undefined,
+				'All is well: 3 sites, last read 06:00. 0 changes since 2026-03-12 09:00.',
 			]);
 		});
 

@@ -135,5 +135,5 @@ function splitText(text: string, sites: KnownSites): string[] {
 function splitIds(text: string): string[] {
 	const ids = toPlainDigits(text);
 	if (!/^[-\d\s]+$/.test(ids)) return [text];
-	return ids.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
+	return ids.match(/-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
 }

@@ -42,7 +42,7 @@ export class Cooldown {
 	): boolean {
 		if (sentAt <= this.startedAt) {
 			// It was in flight when the cooldown started, so it may only make this one longer.
-			this.resumesAt = Math.max(this.resumesAt, now + Math.max(askedMs, this.pauseMs));
+			this.resumesAt = Math.max(this.resumesAt, now + askedMs);
 			return false;
 		}
 		const isRepeated = now - this.startedAt <= HOUR_MS;

@@ -69,16 +69,15 @@ export class GrantPolicy {
 	}
 
 	/**
-	 * Pacing: a queue that needs more than a quarter of the rate, and more than is available to it, sends evenly, so that
-	 * others find a free slot at any time. One that cannot wait, or has waited too long, takes every free slot.
+	 * Pacing: a queue that needs more than is available to it sends evenly, so that others find a free slot at any time. One that
+	 * cannot wait, or has waited too long, takes every free slot.
 	 *
 	 * For example, at 100 requests a minute, of which two are reserved for logins: an execution of 60 sites takes the free slots
 	 * as fast as they come, because it fits into the 98. One of 420 sites does not fit, so it sends one request each 0.65
-	 * seconds (93 a minute), and five slots a minute remain. Beside it, one of 25 sites or fewer takes each of them.
+	 * seconds (93 a minute), and five slots a minute remain for others.
 	 */
 	pace(queue: Queue): Pace | undefined {
-		const needed = queue.demand + this.held.heldBy(queue);
-		if (needed <= this.rate / 4 || queue.demand <= this.availableSlots(queue)) return undefined;
+		if (queue.demand <= this.availableSlots(queue)) return undefined;
 		if (!queue.mayWait || this.isStarved(queue)) return undefined;
 		return queue.kind.pace?.(this.rate);
 	}

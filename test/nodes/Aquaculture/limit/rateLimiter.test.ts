@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { RateLimiter, type SlotRequest } from '../../../../nodes/Aquaculture/limit/rateLimiter';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
@@ -102,6 +103,15 @@ describe('the rate', () => {
 		expect(await isOver(last)).toBe(true);
 	});
 
+	it('says how long a slot takes, whichever requests have failed', async () => {
+		const queue = queueOf(2);
+		limiter.reportFailed(await sent(queue));
+		await clock.advance(10 * SECOND_MS);
+		await accepted(1, queue);
+
+		expect([delayMs(queue, 1), delayMs(queue, 2)]).toEqual([50 * SECOND_MS, MINUTE_MS]);
+	});
+
 	it('is the lowest of several credentials while their requests wait or are in flight', async () => {
 		const [large, small] = [queueOf(100), queueOf(5)];
 		await accepted(4, large);
@@ -132,13 +142,13 @@ describe('the rate', () => {
 	});
 
 	it('gets a slot back once, however often it is released', async () => {
-		const queue = queueOf(10, 'execution', 1);
+		const queue = queueOf(10, 'execution', 2);
 		const slot = await sent(queue);
 
 		limiter.release(slot);
 		limiter.release(slot);
 
-		expect(queue.demand).toBe(1);
+		expect(queue.demand).toBe(2);
 		expect(delayMs(queue, 10)).toBe(0);
 	});
 
@@ -531,6 +541,14 @@ describe('a wait', () => {
 		await expect(cancelled).resolves.toBeUndefined();
 		expect(await isOver(next)).toBe(true);
 		await expect(acquire(queue, { signal: cancel.signal })).resolves.toBeUndefined();
+	});
+
+	it('leaves no listener at its signal, or else Node.js warns after ten requests', async () => {
+		const { signal } = new AbortController();
+
+		await sent(queueOf(), { signal });
+
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
 	it('may involve 100,000 requests', async () => {

@@ -116,8 +116,9 @@ describe('the token', () => {
 			await expect(obtain(succeed, token)).resolves.toMatchObject({ value: { value: 'token 5' } });
 		});
 
-		it('is still to be replaced after a credential test that fails', async () => {
-			await testLogin(fail());
+		it('is still to be replaced after a credential test that is refused', async () => {
+			await testLogin(fail({ kind: 'loginRefused' }));
+			await clock.advance(HALF_MINUTE_MS);
 
 			await expect(tokenNow()).resolves.toMatchObject({ value: 'token 3' });
 		});
@@ -275,6 +276,15 @@ describe('a document answered with 401', () => {
 		expect(await reject('another')).toBe(0);
 	});
 
+	it('with a fresh token is not remembered for an hour if the service then accepts an older one', async () => {
+		const old = await tokenNow();
+		await rejectTwice();
+		tokens.reportAccepted(old, 'another');
+		await clock.advance(5 * MINUTE_MS);
+
+		expect(await reject()).toBe(0);
+	});
+
 	it('causes a second login after ten seconds, then one in five minutes, if all documents are answered so', async () => {
 		let documents = 0;
 
@@ -328,7 +338,7 @@ describe('a failed request of an HTTP Request node', () => {
 
 		tokens.reportHttpNodeFailed(old);
 
-		expect(current()).toBe('token 2');
+		await expect(tokenNow()).resolves.toMatchObject({ value: 'token 2' });
 	});
 
 	it('does not delay the logins for documents', async () => {
