@@ -190,9 +190,10 @@ describe('Get Site', () => {
 			await until(() => harness.emulator.journal.inFlight === 1);
 			cancel();
 
-			const { items, error } = await running;
+			const { items, error, hints } = await running;
 
 			expect(error?.message).not.toMatch(/site|service/);
+			expect(hints).toEqual([]);
 			expect(items.filter(({ json }) => json.error !== undefined)).toEqual([]);
 		},
 	);
