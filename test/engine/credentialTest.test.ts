@@ -40,6 +40,17 @@ describe('the credential test', () => {
 		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
 	});
 
+	it('names ten unusable lines at most, the beginning of long ones', async () => {
+		harness.setCredential({ knownSites: `${'x'.repeat(90)}\n`.repeat(12) });
+
+		const { message } = await test();
+
+		const named = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(
+			(line) => `line ${line} (${'x'.repeat(59)}…)`,
+		);
+		expect(message).toContain(`: ${named.join(', ')} and 2 more. ${CORRECT_LINES}`);
+	});
+
 	it.each([
 		...['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟'].map((text) => [
 			text,

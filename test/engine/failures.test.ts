@@ -185,6 +185,17 @@ describe('a failed request', () => {
 		});
 	});
 
+	it('on the error branch, names the site once', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+
+		const { errorItems } = await run(
+			{ options: { timeout: 1 } },
+			{ onError: 'continueErrorOutput' },
+		);
+
+		expect(errorItems[0]?.json.message).toMatch(/^Site 1001 took longer/);
+	});
+
 	it.each<[string, () => string | Promise<string>, RegExp]>([
 		['refuses the connection', () => 'http://127.0.0.1:1', /not be reached \(ECONNREFUSED\)$/],
 		['does not speak HTTP', startMailServer, /not communicate with the service \(HPE_\w+\)$/],

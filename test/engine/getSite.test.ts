@@ -38,16 +38,18 @@ describe('Get Site', () => {
 	it('reads a plain field expression as n8n evaluates it', async () => {
 		const ids = [1001, '1001', ' 1001 ', 1001.5, '', 'Storvågen', null, true, [1001], { id: 1 }];
 		const input = [...ids.map((id) => ({ id })), {}];
-		const read = async (siteId: string) =>
+		const read = async (siteId: string | IDataObject) =>
 			await harness.run({ siteId }, { input, onError: 'continueRegularOutput' });
 
-		const [named, spaced, evaluated] = await Promise.all(
-			['={{$json.id}}', '={{ $json.id }}', '={{ $json["id"] }}'].map(read),
+		const locator = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+		const [named, spaced, located, evaluated] = await Promise.all(
+			['={{$json.id}}', '={{ $json.id }}', locator, '={{ $json["id"] }}'].map(read),
 		);
 
 		expect(evaluated?.items).toHaveLength(input.length);
 		expect(named?.items).toEqual(evaluated?.items);
 		expect(spaced?.items).toEqual(evaluated?.items);
+		expect(located?.items).toEqual(evaluated?.items);
 	});
 
 	it('returns and sends nothing without input items', async () => {
@@ -188,9 +190,10 @@ describe('Get Site', () => {
 			await until(() => harness.emulator.journal.inFlight === 1);
 			cancel();
 
-			const { items, error } = await running;
+			const { items, error, hints } = await running;
 
 			expect(error?.message).not.toMatch(/site|service/);
+			expect(hints).toEqual([]);
 			expect(items.filter(({ json }) => json.error !== undefined)).toEqual([]);
 		},
 	);

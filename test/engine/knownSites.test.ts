@@ -137,10 +137,12 @@ describe('known sites', () => {
 		expect(idsIn(await harness.run(locator('name', typed)))).toEqual(siteIds);
 	});
 
-	it.each(['list', 'id'])('the mode %s prefers an ID to the name of another site', async (mode) => {
+	it.each([
+		...['list', 'id'].flatMap((mode) => [locator(mode, '1003'), locator(mode, 1003)]),
+		several({ sites: 'fromList', chosenSites: ['1003'] }),
+	])('prefers an ID to the name of another site: %j', async (parameters) => {
 		harness.setCredential({ knownSites: NAMED_LIKE_IDS });
-		expect(idsIn(await harness.run(locator(mode, '1003')))).toEqual([1003]);
-		expect(idsIn(await harness.run(locator(mode, 1002)))).toEqual([1002]);
+		expect(idsIn(await harness.run(parameters))).toEqual([1003]);
 	});
 
 	it.each<[IDataObject, string, RegExp]>([

@@ -78,7 +78,11 @@ describe('Get Many Sites', () => {
 
 		it('sends nothing after the first failure with Stop Workflow', async () => {
 			harness.emulator.settings.latencyMs = 20;
-			const input = [{ id: 4040 }, ...distinctItems(500).map((item) => ({ ...item, id: 1001 }))];
+			const input = [
+				{ id: 1002 },
+				{ id: 4040 },
+				...distinctItems(500).map((item) => ({ ...item, id: 1001 })),
+			];
 
 			const { error, items } = await settle(
 				harness.run({ ...DISTINCT_REQUESTS, siteId: '={{ $json.id }}' }, { input }),
@@ -87,7 +91,7 @@ describe('Get Many Sites', () => {
 			await advance(1000);
 
 			expect(items).toEqual([]);
-			expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
+			expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 1 } });
 			expect(sent).toBeLessThanOrEqual(20);
 			expect(requests()).toHaveLength(sent);
 		});
@@ -145,6 +149,15 @@ describe('Get Many Sites', () => {
 			);
 
 			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
+		});
+
+		it('reads all known sites without Limit', async () => {
+			const ids = Array.from({ length: 60 }, (_, index) => 5000 + index);
+			harness.setCredential({ knownSites: ids.join('\n') });
+
+			await getMany({ sites: 'all', options: { ignoreMissing: true } });
+
+			expect(requests()).toHaveLength(60);
 		});
 
 		it('is the only choice to which Limit applies', async () => {
@@ -221,6 +234,7 @@ describe('Get Many Sites', () => {
 		],
 		['getManySites', { includeInfo: false, includeUnits: false }, []],
 		['getSite', { siteId: '1002', includeUnits: false }, ['The service sent no info for the site']],
+		['getSite', { siteId: '1003', options: { additionalIncludes: 'sensors' } }, []],
 		[
 			'getUnits',
 			{ siteIds: '1001 1002' },

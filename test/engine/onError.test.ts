@@ -141,14 +141,23 @@ describe('On Error', () => {
 		});
 	});
 
-	it.each(["={{ $('Nowhere').item.json.name }}", '={{ $json.name }}', '={{ $json.name?.trim() }}'])(
-		'Continue returns no name if the expression By Name fails or is empty: %s',
-		async (value) => {
-			const siteId = { __rl: true, mode: 'name', value };
+	it.each([
+		["={{ $('Nowhere').item.json.name }}", null, null],
+		['={{ $json.name }}', null, null],
+		['={{ $json.name?.trim() }}', null, null],
+		['={{ $json.known }}', 4040, 'Gamlevika'],
+		['4040', 4041, '4040'],
+	])(
+		'Continue names the site By Name of an unusable item, unless the expression fails or is empty: %s',
+		async (value, siteId, siteName) => {
+			harness.setCredential({ knownSites: '4040 Gamlevika\n4041\t4040' });
 
-			const { items } = await harness.run({ siteId }, { onError: 'continueRegularOutput' });
+			const { items } = await harness.run(
+				{ siteId: { __rl: true, mode: 'name', value }, includeInfo: 'x' },
+				{ input: [{ known: 'gamlevika' }], onError: 'continueRegularOutput' },
+			);
 
-			expect(items).toMatchObject([{ json: { siteId: null, siteName: null } }]);
+			expect(items).toMatchObject([{ json: { siteId, siteName } }]);
 		},
 	);
 
@@ -269,6 +278,18 @@ describe('On Error', () => {
 			expect(harness.emulator.journal.requests).toEqual([]);
 		},
 	);
+
+	it('Continue returns an error item for each input item if the operation does not exist', async () => {
+		const { items, error } = await harness.run(
+			{ operation: 'constructor' },
+			{ input: [{}, {}], onError: 'continueRegularOutput' },
+		);
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual(
+			[0, 1].map((item) => ['The operation "constructor" does not exist', { item }]),
+		);
+	});
 
 	it.each<[string, Record<string, string>]>([
 		['an unusable credential', { baseUrl: '' }],

@@ -76,6 +76,16 @@ describe('the node as the tool of an AI agent', () => {
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 
+	it('says why it found nothing as plain text, not as HTML', async () => {
+		harness.setCredential({ knownSites: '1020\nA & B' });
+
+		const { items } = await harness.run({ operation: 'getUnits', sites: 'all' }, tool);
+
+		expect(items[0]?.json.message).toMatch(
+			/^Nothing was found\. .+ line 2 \(A & B\)\. .+\. The site has no units$/,
+		);
+	});
+
 	it('says once when to try again if the request limit is used up', async () => {
 		harness.setCredential({ requestsPerMinute: 4 });
 		const parameters = (siteIds: string) => ({

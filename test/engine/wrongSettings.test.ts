@@ -55,14 +55,20 @@ describe('a wrong address or version header', () => {
 		});
 	});
 
-	it('a refused password with an invisible character is named, and was sent unchanged', async () => {
-		harness.setCredential({ password: 'sec\u200bret' });
+	it.each([
+		['sec\u200bret', 'contains an invisible character'],
+		[' secret', 'begins with a space'],
+		['sec\u200bret\n', 'ends with a space and contains an invisible character'],
+	])('says what nobody sees of a refused password, sent unchanged: %j', async (password, seen) => {
+		harness.setCredential({ password });
 
 		const { error } = await harness.run();
 
-		expect(error?.description).toMatch(
-			/^Correct 'Username' and 'Password' in the credential: the password contains an invisible character\.\n/,
+		expect(error?.description?.split('\n')[0]).toBe(
+			`Correct 'Username' and 'Password' in the credential: the password ${seen}.`,
 		);
-		expect(harness.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
+		expect(JSON.parse(harness.emulator.journal.of('token')[0]?.body ?? '')).toMatchObject({
+			password,
+		});
 	});
 });

@@ -8,7 +8,6 @@ import type {
 } from 'n8n-workflow';
 import { escapeHtml } from '../n8n/html';
 import { MESSAGES, toOneLine } from '../messages/messages';
-import { inputError } from '../n8n/errors';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
 import { withPauses } from '../utils/withPauses';
@@ -90,11 +89,9 @@ export class ExecutionOutput {
 		getRepeatedInput: (itemIndex: number) => IDataObject,
 	): Promise<void> {
 		if (!this.continues) throw error;
-		const { message, description } = error;
 		for await (const itemIndex of withPauses(itemIndexes)) {
-			const itemError = inputError(this.context.getNode(), message, description ?? '', itemIndex);
 			const repeatedInput = getRepeatedInput(itemIndex);
-			this.fail({ itemIndex, position: 0, repeatedInput }, itemError, UNKNOWN_SITE);
+			this.fail({ itemIndex, position: 0, repeatedInput }, error, UNKNOWN_SITE);
 		}
 		this.setNotices({ unusableItems: itemIndexes.length });
 	}

@@ -12,8 +12,8 @@ it('the error of a request keeps its message, item and response', () => {
 });
 
 it('an error has a plain description, and an HTML template for the editor', () => {
-	const description = '<siteId> & `x` "%%PARAMETER%%"';
-	const html = '&lt;siteId&gt; &amp; &#96;x&#96; &quot;&#37;&#37;PARAMETER&#37;&#37;&quot;';
+	const description = '<siteId> & `x`\n"%%PARAMETER%%"';
+	const html = '&lt;siteId&gt; &amp; &#96;x&#96;<br>&quot;&#37;&#37;PARAMETER&#37;&#37;&quot;';
 
 	for (const error of [
 		requestError(makeNode(), { message: 'It failed', description }),
