@@ -60,9 +60,6 @@ describe('On Error', () => {
 				httpCode: '404',
 			},
 		]);
-		expect(Object.keys(items[1]?.json ?? {})).toEqual([
-			...['error', 'siteId', 'siteName', 'description', 'httpCode'],
-		]);
 	});
 
 	it.each<[Array<number | string>, string[]]>([
@@ -93,30 +90,31 @@ describe('On Error', () => {
 		}
 	});
 
-	it('Stop Workflow names the first unusable input items before any request', async () => {
-		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+	it.each<[Array<number | string>, string, RegExp]>([
+		[
+			[1001, 'a', 1002],
+			`'Site' contains an unknown site: "a" (input item 2)`,
+			/^Enter the ID of the site/,
+		],
+		[
+			[1001, 'a', 1002, 'b', 'c', 'd', 'e'],
+			'5 input items cannot be used (first: item 2)',
+			/^Item 2: 'Site' contains an unknown site: "a"\.\nItem 4: .*\nItem 5: .*\.\n2 more items cannot be used either\.\nEnter the ID .* To continue without these items, set 'On Error'/,
+		],
+	])(
+		'Stop Workflow names unusable input items before any request: %j',
+		async (ids, message, description) => {
+			const input = ids.map((id) => ({ id }));
 
-		const { error, items } = await harness.run(parameters, { input });
+			const { error, items } = await harness.run(parameters, { input });
 
-		expect(items).toEqual([]);
-		expect(harness.emulator.journal.requests).toEqual([]);
-		expect(error).toMatchObject({
-			message: '5 input items cannot be used (first: item 2)',
-			description: expect.stringMatching(
-				/^Item 2: 'Site' contains an unknown site: "a"\.\nItem 4: .*\nItem 5: .*\.\n2 more items cannot be used either\.\nEnter the ID .* To continue without these items, set 'On Error'/,
-			) as string,
-		});
-		expect(error?.context?.itemIndex).toBeUndefined();
-	});
-
-	it('Stop Workflow counts input items from 1', async () => {
-		const input = [1001, 'a', 1002].map((id) => ({ id }));
-
-		expect((await harness.run(parameters, { input })).error).toMatchObject({
-			message: `'Site' contains an unknown site: "a" (input item 2)`,
-			description: expect.stringMatching(/^Enter the ID of the site/) as string,
-		});
-	});
+			expect(items).toEqual([]);
+			expect(harness.emulator.journal.requests).toEqual([]);
+			expect(error?.message).toBe(message);
+			expect(error?.description).toMatch(description);
+			expect(error?.context?.itemIndex).toBeUndefined();
+		},
+	);
 
 	it.each(["={{ $('Nowhere').item.json.name }}", '={{ $json.name }}', '={{ $json.name?.trim() }}'])(
 		'Continue returns no name if the expression By Name fails or is empty: %s',
@@ -220,32 +218,6 @@ describe('On Error', () => {
 			},
 		]);
 	});
-
-	it.each([
-		['continueRegularOutput', [2, 0], [null, null], "see the field 'error'"],
-		['continueErrorOutput', [0, 2], [1001, 'x'], "see the tab 'Error Branch'"],
-	] as const)(
-		'%s returns an error item for each input item if the credential is unusable',
-		async (onError, counts, ids, place) => {
-			harness.setCredential({ baseUrl: 'ftp://data.example.com' });
-
-			const { items, errorItems, hints, error } = await harness.run(parameters, {
-				input: [{ id: 1001 }, { id: 'x' }],
-				onError,
-			});
-
-			expect(error).toBeUndefined();
-			expect([items.length, errorItems.length]).toEqual(counts);
-			expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
-			expect(
-				[...items, ...errorItems].map(({ json }) => [
-					json.error,
-					json.siteId === undefined ? json.id : json.siteId,
-				]),
-			).toEqual(ids.map((id) => ["'Base URL' must begin with https://", id]));
-			expect(harness.emulator.journal.requests).toEqual([]);
-		},
-	);
 
 	it.each<[string, Record<string, string>]>([
 		['an unusable credential', { baseUrl: '' }],
