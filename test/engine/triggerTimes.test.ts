@@ -160,7 +160,7 @@ describe('a trigger at 50 requests a minute', () => {
 					/^\d+ of 100 sites have not been read for more than ten minutes and 21 polls$/,
 				) as unknown,
 				description: expect.stringMatching(
-					/\nThey are: (\d+, )+\d+( and \d+ more)?\. They come first in the next poll\./,
+					/\nThey are: (\d+, ){9}\d+ and \d+ more\. They come first in the next poll\./,
 				) as unknown,
 			});
 		});
