@@ -59,25 +59,17 @@ describe('Get Site', () => {
 		expect((await harness.run({}, { input: [{}] })).items).toHaveLength(1);
 	});
 
-	it('returns status code, headers and body with Include Response Details', async () => {
-		const { items } = await harness.run({ options: { includeResponseDetails: true } });
-
-		const headers = expect.objectContaining({
-			'content-type': 'application/json; charset=utf-8',
-		}) as unknown;
-		expect(items).toEqual([
-			{ json: { statusCode: 200, headers, body: SITES[0] }, pairedItem: { item: 0 } },
-		]);
-	});
-
-	it('removes cookies from the response headers', async () => {
+	it('returns status code, headers without cookies, and body with Include Response Details', async () => {
 		const headers = { 'content-type': 'application/json', 'set-cookie': 'session=1' };
 		const body = JSON.stringify(SITES[0]);
 		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 200, headers, body } });
 
 		const { items } = await harness.run({ options: { includeResponseDetails: true } });
 
-		expect(Object.keys(items[0]?.json.headers as object)).toContain('content-type');
+		const kept = expect.objectContaining({ 'content-type': 'application/json' }) as unknown;
+		expect(items).toEqual([
+			{ json: { statusCode: 200, headers: kept, body: SITES[0] }, pairedItem: { item: 0 } },
+		]);
 		expect(JSON.stringify(items)).not.toContain('cookie');
 	});
 

@@ -60,9 +60,6 @@ describe('On Error', () => {
 				httpCode: '404',
 			},
 		]);
-		expect(Object.keys(items[1]?.json ?? {})).toEqual([
-			...['error', 'siteId', 'siteName', 'description', 'httpCode'],
-		]);
 	});
 
 	it.each<[Array<number | string>, string[]]>([
@@ -116,30 +113,31 @@ describe('On Error', () => {
 		},
 	);
 
-	it('Stop Workflow names the first unusable input items before any request', async () => {
-		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+	it.each<[Array<number | string>, string, RegExp]>([
+		[
+			[1001, 'a', 1002],
+			`'Site' contains an unknown site: "a" (input item 2)`,
+			/^Enter the ID of the site/,
+		],
+		[
+			[1001, 'a', 1002, 'b', 'c', 'd', 'e'],
+			'5 input items cannot be used (first: item 2)',
+			/^Item 2: 'Site' contains an unknown site: "a"\.\nItem 4: .*\nItem 5: .*\.\n2 more items cannot be used either\.\nEnter the ID .* To continue without these items, set 'On Error'/,
+		],
+	])(
+		'Stop Workflow names unusable input items before any request: %j',
+		async (ids, message, description) => {
+			const input = ids.map((id) => ({ id }));
 
-		const { error, items } = await harness.run(parameters, { input });
+			const { error, items } = await harness.run(parameters, { input });
 
-		expect(items).toEqual([]);
-		expect(harness.emulator.journal.requests).toEqual([]);
-		expect(error).toMatchObject({
-			message: '5 input items cannot be used (first: item 2)',
-			description: expect.stringMatching(
-				/^Item 2: 'Site' contains an unknown site: "a"\.\nItem 4: .*\nItem 5: .*\.\n2 more items cannot be used either\.\nEnter the ID .* To continue without these items, set 'On Error'/,
-			) as string,
-		});
-		expect(error?.context?.itemIndex).toBeUndefined();
-	});
-
-	it('Stop Workflow counts input items from 1', async () => {
-		const input = [1001, 'a', 1002].map((id) => ({ id }));
-
-		expect((await harness.run(parameters, { input })).error).toMatchObject({
-			message: `'Site' contains an unknown site: "a" (input item 2)`,
-			description: expect.stringMatching(/^Enter the ID of the site/) as string,
-		});
-	});
+			expect(items).toEqual([]);
+			expect(harness.emulator.journal.requests).toEqual([]);
+			expect(error?.message).toBe(message);
+			expect(error?.description).toMatch(description);
+			expect(error?.context?.itemIndex).toBeUndefined();
+		},
+	);
 
 	it.each([
 		["={{ $('Nowhere').item.json.name }}", null, null],

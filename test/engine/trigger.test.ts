@@ -1,12 +1,10 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
 import type { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { NOTHING, useTrigger } from '../../testbed/engine/useTrigger';
 import { step, TRIGGER_TYPE } from '../../testbed/workflows';
-import outputs from '../outputs.json';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 /** Names with a meaning in JavaScript, and one of n8n's static data. */
 const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
 
@@ -105,9 +103,6 @@ describe('the trigger', () => {
 				['Name', 'Merd 1', 'Merd 1A'],
 				['Unit', 'Merd 4', null],
 			]);
-			expect(new Set(items?.map((item) => Object.keys(item).join()))).toEqual(
-				new Set([COLUMNS.join()]),
-			);
 		});
 
 		it.each([
@@ -158,13 +153,11 @@ describe('the trigger', () => {
 		[{ changes: ['unitMoved'], sites: 'byId', siteIds: '1001' }, 'Unit Moved: sites 1001'],
 	])('has a subtitle for %j', (parameters, subtitle) => {
 		const { description } = harness.engine.triggerType;
-		const node: INode = { ...step('Trigger', TRIGGER_TYPE, parameters), position: [0, 0] };
-		const silent = { __emit: () => {}, __emitError: () => {} };
-		const { workflow } = harness.engine.pollContext(node, 'trigger', {}, silent);
-		const inWorkflow = workflow.getNode(node.name) as INode;
+		const saved = step('Trigger', TRIGGER_TYPE, parameters);
+		const { workflow, node } = harness.engine.pollContext(saved, 'trigger');
 
 		expect(
-			workflow.expression.getSimpleParameterValue(inWorkflow, description.subtitle, 'internal', {}),
+			workflow.expression.getSimpleParameterValue(node, description.subtitle, 'internal', {}),
 		).toBe(subtitle);
 	});
 
@@ -190,7 +183,6 @@ describe('the trigger', () => {
 			{ ...unitName, newValue: 'Merd 1' },
 			{ ...unitName, newValue: 'Merd 2' },
 		]);
-		expect(items?.map((item) => Object.keys(item))).toEqual(Array(4).fill(COLUMNS));
 		expect(new Set(items?.map(({ changeId }) => changeId)).size).toBe(4);
 		expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 	});
@@ -246,7 +238,6 @@ describe('the trigger', () => {
 					changeId: expect.stringMatching(/^sample-[a-z0-9]{19}$/) as unknown,
 				},
 			]);
-			expect(Object.keys(sample?.[0] ?? {})).toEqual(COLUMNS);
 			expect(active.stored).toEqual({});
 
 			await active.activate();

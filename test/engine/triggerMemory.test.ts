@@ -104,28 +104,6 @@ describe('the memory of the trigger', () => {
 			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...settings });
 		afterEach(() => jest.restoreAllMocks());
 
-		it('has what the activation has read, and lets n8n store it at the next poll', async () => {
-			const active = await watching({ durableCursors: true });
-			expect(active.stored).toEqual({});
-			relicense(1002, 'NEW-2');
-			const polled = await active.poll();
-			const { stored } = active;
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-
-			expect(changesOf(polled)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
-			expect(JSON.stringify(stored)).toContain('M-H-0101');
-		});
-
-		it('is stored in an execution of its own only once', async () => {
-			harness.failSites(404, { siteId: 1002, times: 1 });
-			const active = await watching();
-
-			await expect(active.poll()).resolves.toEqual(STORED);
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-			relicense(1002, 'NEW-2');
-			expect(changesOf(await active.poll())).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
-		});
-
 		it('starts no execution where n8n stores it anyway', async () => {
 			const active = await watching({ durableCursors: true });
 

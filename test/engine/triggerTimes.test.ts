@@ -87,27 +87,6 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(asked(first).slice(0, missing.length).sort()).toEqual(missing);
 	});
 
-	it('reads 100 of 150 sites a day in turns, without a failure', async () => {
-		const active = trigger(idsOf(150), DAILY);
-		await settle(active.activate());
-		const days: number[][] = [];
-		const outcomes: PollOutcome[] = [];
-		for (let day = 0; day < 4; day++) {
-			const from = asked().length;
-			outcomes.push(...(await pollEach(active, SIX_O_CLOCK + day * DAY, DAY, 1)));
-			days.push(asked(from));
-			if (day === 1) [5001, 5075, 5150].forEach((siteId) => relicense(siteId, 'NEW'));
-		}
-
-		// A login takes a slot.
-		for (const day of days) expect([99, 100]).toContain(day.length);
-		for (const [index, day] of days.slice(1).entries()) {
-			expect(new Set([...(days[index] ?? []), ...day]).size).toBe(150);
-		}
-		expect(messagesOf(outcomes).flat()).toEqual([]);
-		expect(changed(outcomes.slice(2)).flat().sort()).toEqual([5001, 5075, 5150]);
-	});
-
 	it("reads 150 sites in turns within the scheduler's budget, without a failure", async () => {
 		const [DAYS, BUDGET_MS, A_POLL] = [8, 36_000, 25];
 		const active = trigger(idsOf(150), DAILY, { budgetMs: BUDGET_MS });
@@ -128,31 +107,6 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(asked(from).length).toBeLessThanOrEqual(DAYS * A_POLL);
 	});
 
-	/** Polls other triggers of the account at the same time. @returns the outcomes of the first one. */
-	const beside = (active: ActiveTrigger, others: readonly ActiveTrigger[]) => ({
-		poll: async () => {
-			const polls = [active, ...others].map(async (each) => await each.poll());
-			return (await Promise.all(polls))[0] as PollOutcome;
-		},
-	});
-
-	it('names the sites that are read later than all polls of a round take', async () => {
-		const active = trigger(idsOf(150), DAILY);
-		const others = idsOf(5).map(() => trigger(idsOf(150), DAILY));
-		await settle(active.activate());
-
-		const outcomes = await pollEach(beside(active, others), SIX_O_CLOCK, DAY, 6);
-
-		expect(messagesOf(outcomes.slice(0, 2)).flat()).toEqual([]);
-		const [failure] = outcomes.at(-1)?.errors ?? [];
-		expect(failure?.message).toMatch(
-			/^\d+ of 150 sites have not been read for more than ten minutes and 3 polls$/,
-		);
-		expect(failure?.description).toMatch(
-			/\nThey are: (\d+, ){9}\d+ and \d+ more\. They come first in the next poll\./,
-		);
-	});
-
 	it('reads 30 sites every minute, although one hangs', async () => {
 		harness.emulator.fail({ route: 'site', siteId: 5015, fault: { kind: 'hang' } });
 		const active = trigger(idsOf(30), EVERY_MINUTE);
@@ -170,24 +124,46 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
-	it.each([
-		['no failure if it reads 100 sites in turns of 20 minutes', 0, 0],
-		['once an hour that it reads them later', 2, 2],
-	])('reports %s', async (_what, others, failures) => {
-		harness.credential.requestsPerMinute = 10;
-		const active = trigger(idsOf(100), EVERY_MINUTE);
-		await settle(active.activate());
-		const polled = beside(
-			active,
-			idsOf(others).map(() => trigger(idsOf(100), EVERY_MINUTE)),
-		);
+	describe('that reads 100 sites in turns of 20 minutes', () => {
+		beforeEach(() => {
+			harness.credential.requestsPerMinute = 10;
+		});
 
-		const polls = await pollEach(polled, Date.now() + MINUTE, MINUTE, 90);
+		/** Polls each minute, at the same time as other triggers of the account. */
+		const pollBeside = async (others: number) => {
+			const active = trigger(idsOf(100), EVERY_MINUTE);
+			const beside = idsOf(others).map(() => trigger(idsOf(100), EVERY_MINUTE));
+			await settle(active.activate());
+			const poll = async () => {
+				const [outcome] = await Promise.all(
+					[active, ...beside].map(async (each) => await each.poll()),
+				);
+				return outcome as PollOutcome;
+			};
+			const polls = await pollEach({ poll }, Date.now() + MINUTE, MINUTE, 90);
+			expect(new Set(asked()).size).toBe(100);
+			return polls.map(({ errors }) => errors);
+		};
 
-		expect(new Set(asked()).size).toBe(100);
-		const told = messagesOf(polls).flatMap((texts, poll) => (texts.length > 0 ? [poll] : []));
-		expect(told).toHaveLength(failures);
-		expect(Math.min(...told)).toBeGreaterThan(20);
+		it('reports no failure', async () => {
+			expect((await pollBeside(0)).flat()).toEqual([]);
+		});
+
+		it('names the sites that it reads later, once an hour', async () => {
+			const polls = await pollBeside(2);
+
+			const failures = polls.slice(20).flat();
+			expect(polls.slice(0, 21).flat()).toEqual([]);
+			expect(failures).toHaveLength(2);
+			expect(failures[0]).toMatchObject({
+				message: expect.stringMatching(
+					/^\d+ of 100 sites have not been read for more than ten minutes and 21 polls$/,
+				) as unknown,
+				description: expect.stringMatching(
+					/\nThey are: (\d+, ){9}\d+ and \d+ more\. They come first in the next poll\./,
+				) as unknown,
+			});
+		});
 	});
 
 	it('reports the request limit if its activation reads no site within 30 seconds', async () => {
@@ -411,39 +387,5 @@ describe('a trigger at 50 requests a minute', () => {
 			const { items: next } = await settle(restarted.poll());
 			expect(next?.[0]?.changeId).not.toBe(first?.changeId);
 		});
-	});
-
-	it('reports each change of a day once, despite expired tokens, a restart and an outage', async () => {
-		const [HOURS, SITES] = [24, 8];
-		const findSite = (hour: number) => 5001 + (hour % SITES);
-		const changeUpTo = (last: number) => {
-			for (let hour = 0; hour <= last; hour++) relicense(findSite(hour), `HOUR-${hour}`);
-		};
-		let active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day' });
-		await settle(active.activate());
-		const outcomes: PollOutcome[] = [];
-		let logins = 0;
-		for (let hour = 0; hour < HOURS; hour++) {
-			if (hour === 9) harness.failSites(503);
-			if (hour === 10) {
-				logins = harness.emulator.journal.count('token');
-				harness.emulator.reset();
-			}
-			if (hour === 15) {
-				active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day', stored: active.stored });
-				await settle(active.activate());
-			}
-			changeUpTo(hour);
-			const begin = SIX_O_CLOCK + hour * 60 * MINUTE;
-			outcomes.push(...(await pollEach(active, begin, 15 * MINUTE, 4)));
-		}
-
-		const expected = Array.from({ length: HOURS }, (_, hour) => findSite(hour));
-		expect(changed(outcomes).flat()).toEqual(expected);
-		expect(messagesOf(outcomes).flat()).toEqual([
-			expect.stringMatching(/^8 sites could not be read: 50/),
-		]);
-		expect(harness.emulator.journal.countRateLimited()).toBe(0);
-		expect(logins + harness.emulator.journal.count('token')).toBeLessThanOrEqual(HOURS + 7);
 	});
 });

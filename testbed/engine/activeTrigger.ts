@@ -1,4 +1,4 @@
-import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { credentialRef, step, TRIGGER_TYPE } from '../workflows';
 import type { Harness } from './harness';
 
@@ -70,12 +70,10 @@ export class ActiveTrigger {
 		const parameters = { sites: 'byId', siteIds: '1001', ...this.parameters };
 		const credentials = credentialRef('account');
 		const trigger = step(name, TRIGGER_TYPE, parameters, { credentials });
-		const node: INode = { ...trigger, position: [0, 0] };
 		const saved = { ...(id && { id }), staticData: structuredClone(this.stored) };
-		const loaded = this.harness.engine.pollContext(node, mode, saved, {
-			__emit: () => {},
-			__emitError: (error) => this.errors.push(error),
-		});
+		const loaded = this.harness.engine.pollContext(trigger, mode, saved, (error) =>
+			this.errors.push(error),
+		);
 		if (!this.settings.durableCursors) return loaded;
 		const cursor = structuredClone(this.stored);
 		loaded.context.getWorkflowStaticData = () => cursor;

@@ -26,7 +26,7 @@ import {
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { NODE_TYPE, step, TRIGGER_TYPE } from '../workflows';
+import { NODE_TYPE, step, TRIGGER_TYPE, type Step } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
 type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
@@ -182,23 +182,24 @@ export class Engine {
 
 	/** Creates the context that n8n creates when it activates a trigger or fetches a test event. */
 	pollContext(
-		node: INode,
+		trigger: Step,
 		mode: 'trigger' | 'manual',
-		saved: SavedWorkflow,
-		callbacks: Pick<IPollFunctions, '__emit' | '__emitError'>,
-	): { workflow: Workflow; context: IPollFunctions } {
-		const file = { nodes: [node], connections: {} };
-		const workflow = createWorkflow(file, this.nodeTypes(), saved);
+		saved: SavedWorkflow = {},
+		onError: (error: Error) => void = () => {},
+	): { workflow: Workflow; context: IPollFunctions; node: INode } {
+		const file = { nodes: [{ ...trigger, position: [0, 0] }], connections: {} };
+		const workflow = createWorkflow(file as WorkflowFile, this.nodeTypes(), saved);
+		const node = workflow.getNode(trigger.name) as INode;
 		const context = new PollContext(
 			workflow,
-			workflow.getNode(node.name) as INode,
+			node,
 			createAdditionalData(this),
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
-			callbacks.__emit,
-			callbacks.__emitError,
+			() => {},
+			onError,
 		);
-		return { workflow, context: context as unknown as IPollFunctions };
+		return { workflow, context: context as unknown as IPollFunctions, node };
 	}
 
 	/** Runs the node's test for the credential, as n8n does (docs/architecture.md, n8n 6). */
@@ -213,9 +214,7 @@ export class Engine {
 	}
 
 	private captureLog(): void {
-		const silent = { __emit: () => {}, __emitError: () => {} };
-		const node: INode = { ...step('Test', TRIGGER_TYPE), position: [0, 0] };
-		const { logger } = this.pollContext(node, 'manual', {}, silent).context;
+		const { logger } = this.pollContext(step('Test', TRIGGER_TYPE), 'manual').context;
 		for (const level of LOG_LEVELS) {
 			logger[level] = (message, details) => LOG.push({ level, message, details });
 		}
