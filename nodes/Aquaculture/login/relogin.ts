@@ -32,7 +32,10 @@ export type RenewalReason = 'document' | 'httpNode';
  * | A request of an HTTP Request node                                        | Log in once in five minutes                    |
  */
 export class Relogin {
+	/** When a login because of a 401 has succeeded. */
 	private lastLoginAt = -Infinity;
+	/** When the current token was issued, and whether the service has accepted it for a document. */
+	private token = { issuedAt: -Infinity, isAccepted: false };
 	/** How many logins because of a 401 have succeeded since the service last accepted a token. */
 	private loginsSinceAccepted = 0;
 	private httpNodeLoginAt = -Infinity;
@@ -55,11 +58,16 @@ export class Relogin {
 		return now - this.httpNodeLoginAt >= HTTP_NODE_INTERVAL_MS;
 	}
 
-	/** A login has succeeded. Failed ones do not count: they say nothing about the token. */
-	reportLoggedIn(reason: RenewalReason, now: number): void {
+	/**
+	 * A login has succeeded. Failed ones do not count: they say nothing about the token.
+	 *
+	 * @param reason undefined if there was no valid token.
+	 */
+	reportLoggedIn(reason: RenewalReason | undefined, now: number): void {
+		this.token = { issuedAt: now, isAccepted: false };
 		if (reason === 'httpNode') {
 			this.httpNodeLoginAt = now;
-		} else {
+		} else if (reason === 'document') {
 			this.lastLoginAt = now;
 			this.loginsSinceAccepted += 1;
 		}
@@ -68,16 +76,17 @@ export class Relogin {
 	/** The service has answered with another status than 401, so the token is good. */
 	reportAccepted(document: string): void {
 		this.loginsSinceAccepted = 0;
+		this.token.isAccepted = true;
 		this.rejections.delete(document);
 		for (const rejection of this.rejections.values())
-			rejection.isOwn ||= rejection.at >= this.lastLoginAt;
+			rejection.isOwn ||= rejection.at >= this.token.issuedAt;
 	}
 
 	/** The service has rejected a document with a token that is newer than an earlier 401 for it. */
 	reportRejectedAgain(document: string, now: number): void {
 		// A Map keeps the order of insertion.
 		this.rejections.delete(document);
-		this.rejections.set(document, { at: now, isOwn: this.loginsSinceAccepted === 0 });
+		this.rejections.set(document, { at: now, isOwn: this.token.isAccepted });
 		const [oldest] = this.rejections.keys();
 		if (this.rejections.size > MAX_REMEMBERED) this.rejections.delete(oldest as string);
 	}

@@ -104,7 +104,7 @@ export class TokenSource {
 			this.loginBackoff.reportFailed(failure, now);
 			return;
 		}
-		if (this.renewalReason) this.relogin.reportLoggedIn(this.renewalReason, now);
+		this.relogin.reportLoggedIn(this.renewalReason, now);
 		this.renewalReason = undefined;
 		this.token = token;
 		this.loginBackoff.reportSucceeded();

@@ -246,6 +246,19 @@ describe('a document answered with 401', () => {
 		expect(await pausesOf(2, rejectAmongOthers)).toEqual([3600, 3600]);
 	});
 
+	it('with a fresh token that nothing has accepted causes no login for five minutes', async () => {
+		const first = await tokenNow();
+		// The login that follows is because of both.
+		tokens.reportHttpNodeFailed(first);
+		after401(first, SITE, false);
+		expect(after401(await tokenNow(), SITE, true)).toBeUndefined();
+
+		await clock.advance(5 * MINUTE_MS - 1);
+		expect(await reject()).toBeUndefined();
+		await clock.advance(1);
+		expect(await reject()).toBe(0);
+	});
+
 	it('with a fresh token may cause a login again once it was accepted', async () => {
 		await rejectTwice();
 		await accept();
