@@ -100,18 +100,38 @@ function describeSections(site: SiteRef, deviations: readonly Deviation[]): Fail
 	);
 }
 
+/** When a site was requested last, or when the trigger began to watch it. */
+interface Turn {
+	at: number;
+	poll: number;
+	isRequested: boolean;
+}
+
 /** Decides which sites a poll requests first: one that has no time for all sites leaves the others to the next poll. */
 export class FetchOrder {
-	private readonly createdAt = systemClock.now();
 	private polls = 0;
-	/** When each site was requested last, and in which poll, the longest ago first. */
-	private readonly requested = new Map<number, { at: number; poll: number }>();
+	/** By ID: those that were requested the longest ago first. */
+	private readonly turns = new Map<number, Turn>();
 
 	/** Sorts the sites: first those without a memory, then those that were requested longest ago. */
 	sort(sites: readonly SiteRef[], remembered: Pick<Set<number>, 'has'>): SiteRef[] {
-		const ranks = new Map([...this.requested.keys()].map((siteId, index) => [siteId, index]));
+		this.watch(sites);
+		const requested = [...this.turns].filter(([, { isRequested }]) => isRequested);
+		const ranks = new Map(requested.map(([siteId], index) => [siteId, index]));
 		const rank = ({ siteId }: SiteRef) => ranks.get(siteId) ?? (remembered.has(siteId) ? -1 : -2);
 		return sites.toSorted((one, other) => rank(one) - rank(other));
+	}
+
+	/** Adds new sites to the watched ones, and forgets those that are gone. */
+	private watch(sites: readonly SiteRef[]): void {
+		const watched = new Set(sites.map(({ siteId }) => siteId));
+		for (const siteId of this.turns.keys()) {
+			if (!watched.has(siteId)) this.turns.delete(siteId);
+		}
+		const added = { at: systemClock.now(), poll: this.polls, isRequested: false };
+		for (const siteId of watched) {
+			if (!this.turns.has(siteId)) this.turns.set(siteId, added);
+		}
 	}
 
 	/** Counts a poll. @param sites in the order in which it requested them. */
@@ -119,13 +139,14 @@ export class FetchOrder {
 		this.polls += 1;
 		for (const { siteId } of sites) {
 			// A Map keeps the order of insertion.
-			this.requested.delete(siteId);
-			this.requested.set(siteId, { at, poll: this.polls });
+			this.turns.delete(siteId);
+			this.turns.set(siteId, { at, poll: this.polls, isRequested: true });
 		}
 	}
 
+	/** Returns for how long a site, one of those that were sorted last, was not requested. */
 	sinceRequested({ siteId }: SiteRef, now: number): Omit<UnfinishedSite, 'site'> {
-		const { at, poll } = this.requested.get(siteId) ?? { at: this.createdAt, poll: 0 };
+		const { at, poll } = this.turns.get(siteId) as Turn;
 		return { milliseconds: now - at, polls: this.polls - poll };
 	}
 }
