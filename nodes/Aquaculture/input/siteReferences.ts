@@ -118,7 +118,7 @@ const SEPARATOR = /[;\t]/;
  * Does not match the comma of `1001,0`, which may be site 1001 as a spreadsheet exports it: one part is refused, two would read
  * site 0.
  */
-const COMMA = /(?!(?<=\d),0+(?:,|$)),/;
+const COMMA = /(?!(?<=\d),0+\s*(?:,|$)),/;
 
 /** Splits a text at its separators, from line breaks to commas, but keeps a known name and a line of 'Known Sites' whole. */
 function splitText(text: string, sites: KnownSites): string[] {
