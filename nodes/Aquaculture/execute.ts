@@ -52,6 +52,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	try {
 		const settings = await getSettings(execution);
 		const { requests, unusable } = await planRequests(execution, settings);
+		if (settings.client.signal?.aborted) return [output.items()];
 		reportUnusable(execution, unusable);
 		await readRequested(execution, settings, requests, unusable.length);
 	} catch (error) {

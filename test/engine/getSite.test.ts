@@ -267,6 +267,7 @@ describe('Get Site', () => {
 				return 1001;
 			},
 		};
+		const input = [{ wrong: 'not a site' }, ...Array<IDataObject>(3000).fill({})];
 		let look: NodeJS.Timeout | undefined;
 		const onStart = (execution: { cancel(): void }) => {
 			look = setInterval(() => {
@@ -274,11 +275,13 @@ describe('Get Site', () => {
 			});
 		};
 
-		const { status } = await harness
-			.run({ siteId: '={{ $vars.siteId }}' }, { input: Array<IDataObject>(3000).fill({}), onStart })
+		const { status, error } = await harness
+			.run({ siteId: '={{ $json.wrong ?? $vars.siteId }}' }, { input, onStart })
 			.finally(() => clearInterval(look));
 
 		expect(status).toBe('canceled');
+		// n8n shows its own reason only if the node throws nothing.
+		expect(error?.name).toBe('ManualExecutionCancelledError');
 		expect(evaluations).toBeGreaterThan(100);
 		expect(evaluations).toBeLessThan(3000);
 	});
