@@ -95,8 +95,8 @@ async function readBody(stream: ByteStream, subject: Subject): Promise<Result<Bo
 			}
 		}
 	} catch (error) {
-		// zlib: the body is not compressed as its header says.
 		const { code = 'ECONNRESET' } = error as { code?: string };
+		// zlib: the body is not compressed as its header says.
 		return code === 'Z_DATA_ERROR'
 			? { value: { text: '', parseError: 'malformed' } }
 			: { failure: interruptedAnswer(code, subject) };
