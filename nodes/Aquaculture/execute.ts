@@ -179,12 +179,11 @@ async function readRequested(
 	for (const { path, site } of requests) {
 		outcomes.set(path, { name: shortSiteLabel(site), result: 'failed' });
 	}
-	const fail = (request: PlannedRequest, failure: Failure) => {
+	const createError = ({ itemIndex }: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.kind === 'forbidden' && !output.continues;
 		const advised = runsOnce ? withAllSites(failure) : failure;
 		const told = isOneOfMany ? addNote(advised, SENTENCES.continueWithout('site')) : advised;
-		const error = requestError(context.getNode(), told, request.itemIndex);
-		output.fail(request, error, request.site);
+		return requestError(context.getNode(), told, itemIndex);
 	};
 	const failed: Array<[PlannedRequest, Failure]> = [];
 	const statistics = await fetchAll(client, requests, limits, (request, { value, failure }) => {
@@ -196,12 +195,14 @@ async function readRequested(
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
 			outcomes.set(path, { name: shortSiteLabel(site), result: 'missing' });
 		} else if (failure.kind !== 'cancelled') {
-			if (!output.continues) fail(request, failure);
+			if (!output.continues) throw createError(request, failure);
 			failed.push([request, failure]);
 		}
 	});
-	// A refused login fails all requests in the same moment.
-	for await (const [request, failure] of withPauses(failed)) fail(request, failure);
+	// With pauses, because a refused login fails all requests in the same moment.
+	for await (const [request, failure] of withPauses(failed)) {
+		output.fail(request, createError(request, failure), request.site);
+	}
 	if (client.signal?.aborted) return;
 	const inputItems = context.getInputData().length;
 	output.setNotices({

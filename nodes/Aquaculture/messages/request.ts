@@ -56,7 +56,7 @@ export const CONNECTION_MESSAGES = {
 			.filter((reason) => reason !== '')
 			.map((reason) => (/[.!?]$/.test(reason) ? reason : `${reason}.`))
 			.join(' '),
-		failureKey: 'notSent',
+		failureKey: 'helperFailed',
 	}),
 };
 

@@ -40,7 +40,8 @@ export async function acquireTokenAndSlot(
 				? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
 				: { failure: { ...failure, kind: 'account' } };
 		}
-		const wasRenewalDue = tokens.isRenewalDue;
+		// A renewal that is still due now has been tried in vain.
+		const isRenewalFailing = tokens.isRenewalDue;
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			// An HTTP Request node has no 'Maximum Wait'.
@@ -50,8 +51,9 @@ export async function acquireTokenAndSlot(
 			return { failure: { ...text, kind: 'notSent' } };
 		}
 		const token = tokens.current;
-		const isDueSince = isHttpNode && tokens.isRenewalDue && !wasRenewalDue;
-		if (token && token !== rejected && !isDueSince) return { value: { slot, token } };
+		// An HTTP Request node could not send the request again, so it takes no token that has become doubtful.
+		const isDoubtful = isHttpNode && tokens.isRenewalDue && !isRenewalFailing;
+		if (token && token !== rejected && !isDoubtful) return { value: { slot, token } };
 		// The token expired or was rejected during the wait.
 		limiter.release(slot);
 	}
