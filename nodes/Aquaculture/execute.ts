@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ignoreMissing, maxWait } from './fields/options';
+import { ignoreMissing, maxWait, nodeTimeout } from './fields/sharedOptions';
 import { NodeParameters } from './fields/parameters';
 import { siteField, sitesChoice } from './fields/siteFields';
 import { KnownSites } from './input/knownSites';
 import { findSite } from './input/siteReferences';
 import { addNote, MESSAGES, SENTENCES } from './messages/messages';
-import { findOperation, timeoutField } from './operations';
+import { findOperation } from './operations';
 import { InputItem, type Operation, type SiteRequest } from './operations/operation';
 import { createOutcome, type SiteOutcome } from './output/notices';
 import {
@@ -17,7 +17,7 @@ import {
 } from './output/executionOutput';
 import { assertSameCredential, createClient } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
-import { fetchAll } from './requests/fetchAll';
+import { fetchAll } from './fetching/fetchAll';
 import { withAllSites, type Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/withPauses';
@@ -88,7 +88,7 @@ async function getSettings({ context, operation, parameters, items }: Execution)
 		operation,
 		client,
 		known: new KnownSites(client.account.settings.knownSites),
-		limits: { timeoutMs: parameters.get(timeoutField), maxWaitMs: parameters.get(maxWait) },
+		limits: { timeoutMs: parameters.get(nodeTimeout), maxWaitMs: parameters.get(maxWait) },
 		ignoresMissing: parameters.get(ignoreMissing),
 	};
 }

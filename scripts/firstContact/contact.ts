@@ -1,5 +1,6 @@
 import axios, { type AxiosRequestConfig } from 'axios';
-import { MAX_BODY_BYTES, parseBody } from '../../nodes/Aquaculture/service/body';
+import { MAX_BODY_BYTES } from '../../nodes/Aquaculture/n8n/receiveAnswer';
+import { parseBody } from '../../nodes/Aquaculture/service/body';
 import { parseToken } from '../../nodes/Aquaculture/service/token';
 import { buildProbes, type Probe, type Target } from './assumptions';
 

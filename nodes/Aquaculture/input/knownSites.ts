@@ -1,6 +1,6 @@
 import { siteLabel, type SiteRef } from '../service/site';
 import { parseKnownSites, type ParsedKnownSites } from './parseKnownSites';
-import { accentlessKey, nameKey } from './siteNames';
+import { accentlessKey, nameKey } from './nameKeys';
 
 /** The sites of a credential, by ID, and by name or label. */
 export class KnownSites {

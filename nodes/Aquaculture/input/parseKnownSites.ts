@@ -1,5 +1,6 @@
 import type { SiteRef } from '../service/site';
-import { checkRawText, checkSiteId, stripInvisible, toPlainDigits } from './values';
+import { checkSiteId, toPlainDigits } from './siteId';
+import { checkRawText, stripInvisible } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
 interface KnownSitesLine {

@@ -2,14 +2,8 @@ import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
 import type { KnownSites } from './knownSites';
 import { splitLine } from './parseKnownSites';
-import {
-	checkSiteId,
-	isEmpty,
-	isNumber,
-	stripInvisible,
-	toPlainDigits,
-	trimIfText,
-} from './values';
+import { checkSiteId, looksLikeNumber, toPlainDigits } from './siteId';
+import { isEmpty, stripInvisible, trimIfText } from './values';
 import type { Result } from '../utils/result';
 
 /*
@@ -23,14 +17,14 @@ import type { Result } from '../utils/result';
  */
 
 /** What a person, an item or an agent enters for one site. */
-export interface SiteReference {
+export interface EnteredSite {
 	input: string | number;
 	/** How the field takes it: 'list', 'id' or 'name'. */
 	mode: string;
 }
 
 export function findSite(
-	{ input, mode }: SiteReference,
+	{ input, mode }: EnteredSite,
 	sites: KnownSites,
 ): Result<SiteRef, Invalid> {
 	const found = lookUp(input, sites, mode === 'name');
@@ -82,14 +76,14 @@ function lookUp(input: unknown, sites: KnownSites, byName: boolean): Result<Site
 	if (byLine) return { value: byLine };
 	if (id.value !== undefined) return { value: sites.byId(id.value) };
 	// Why it is not an ID helps more than that no site has this name.
-	if (id.failure && isNumber(text)) return id;
+	if (id.failure && looksLikeNumber(text)) return id;
 	return { failure: INVALID_SITE.unknownName(text) };
 }
 
 /** Finds the site of a line as in 'Known Sites': its ID, then its name. Returns undefined for any other text. */
 function findByLine(text: string, sites: KnownSites): SiteRef | undefined {
 	const { siteId, rest: name } = splitLine(text.trim()) ?? { rest: '' };
-	if (siteId === undefined || isNumber(name.trim())) return undefined;
+	if (siteId === undefined || looksLikeNumber(name.trim())) return undefined;
 	return sites.find(name).includes(siteId) ? sites.byId(siteId) : undefined;
 }
 

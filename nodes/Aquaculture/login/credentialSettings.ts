@@ -13,6 +13,7 @@ import {
 	DEFAULT_REQUESTS_PER_MINUTE,
 	MAX_REQUESTS_PER_MINUTE,
 	TOKEN_PATH,
+	SITES_PATH,
 } from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { parseUrl } from '../utils/url';
@@ -106,7 +107,7 @@ function filled(text: Result<string, Invalid>): Result<string, Invalid> {
 }
 
 /** Matches trailing slashes, and the path of a request: people enter its address instead of the base URL. */
-const REQUEST_PATH = new RegExp(`/*(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)?/*$`, 'i');
+const REQUEST_PATH = new RegExp(`/*(${TOKEN_PATH}|${SITES_PATH}(/-?\\d+)?)?/*$`, 'i');
 
 /** Accepts the address of the service, also with what a browser or a request adds to it. */
 function checkBaseUrl(

@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { explainUnansweredLogin } from '../service/connection';
+import { explainUnansweredLogin } from '../service/connectionFailures';
 import { isTransient, timedOut, type Failure } from '../service/failures';
 import { timeoutSignal } from '../utils/abort';
 import { retryPauseMs } from '../service/retry';

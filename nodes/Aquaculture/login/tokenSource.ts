@@ -1,16 +1,10 @@
 import { cancelled, type Failure } from '../service/failures';
-import type { AccessToken } from '../service/token';
+import { isExpired, type AccessToken } from '../service/token';
 import { unlessAborted } from '../utils/abort';
-import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
 import { Relogin, type RenewalReason } from './relogin';
 import type { Result } from '../utils/result';
-
-/** Replace a token this long before it expires, so that it is still valid when the request arrives. */
-const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
-/** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
-const UNKNOWN_LIFETIME_MS = HOUR_MS;
 
 /** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
 export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
@@ -139,9 +133,4 @@ export class TokenSource {
 		if (token !== this.current || !this.relogin.mayLogInForHttpNode(this.clock.now())) return;
 		this.renewalReason ??= 'httpNode';
 	}
-}
-
-/** Returns whether to replace a token. A short lifetime has a margin of a tenth. */
-function isExpired({ issuedAt, expiresAt = issuedAt + UNKNOWN_LIFETIME_MS }: AccessToken): boolean {
-	return Date.now() >= expiresAt - Math.min(EXPIRY_MARGIN_MS, (expiresAt - issuedAt) / 10);
 }

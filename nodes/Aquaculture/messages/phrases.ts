@@ -1,5 +1,5 @@
 import { truncate } from '../utils/text';
-import { formatDuration } from './duration';
+import { formatDuration } from './timeFormats';
 
 /* What messages about different subjects have in common. */
 

@@ -1,10 +1,10 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Slot } from '../limit/queue';
 import type { RateLimiter } from '../limit/rateLimiter';
-import { MAX_BODY_BYTES, parseBody, type Body } from '../service/body';
+import { parseBody, type Body } from '../service/body';
 import { MESSAGES } from '../messages/messages';
 import type { Subject } from '../messages/subject';
-import { interruptedAnswer } from '../service/connection';
+import { interruptedAnswer } from '../service/connectionFailures';
 import { timedOut, type Failure } from '../service/failures';
 import type { Answer } from '../service/response';
 import { retryAfterMs } from '../service/retry';
@@ -12,6 +12,9 @@ import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Result } from '../utils/result';
 import { unlessAborted } from '../utils/abort';
 import { logDebug } from './log';
+
+/** A site with ten thousand units has about a tenth of this size. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 

@@ -1,5 +1,5 @@
 import { defineOption } from '../fields/field';
-import { OFF_IF_LEFT_OUT } from '../fields/options';
+import { OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
 import { siteField } from '../fields/siteFields';
 import { checkBoolean } from '../input/values';
 import type { Operation } from './operation';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { defineField, defineOption } from '../fields/field';
-import { additionalIncludes, OFF_IF_LEFT_OUT } from '../fields/options';
+import { additionalIncludes, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
 import { checkBoolean } from '../input/values';
 import { siteRow } from '../output/rows';
 import type { ServiceResponse } from '../service/response';

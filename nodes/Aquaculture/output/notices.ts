@@ -2,7 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { KnownSites } from '../input/knownSites';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
-import type { Statistics } from '../requests/fetchAll';
+import type { Statistics } from '../fetching/fetchAll';
 import type { Deviation, Received } from '../service/response';
 import { SECTIONS, shortSiteLabel, type SiteRef, type SentSite } from '../service/site';
 

@@ -2,7 +2,7 @@ import { MESSAGES } from '../messages/messages';
 import { receiveAnswer, STREAMED } from '../n8n/receiveAnswer';
 import { PendingRequest, pendingRequests } from './pendingRequest';
 import type { TokenAndSlot } from './tokenAndSlot';
-import { connectionFailure } from '../service/connection';
+import { connectionFailure } from '../service/connectionFailures';
 import { timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import type { Answer, ServiceDocument } from '../service/response';

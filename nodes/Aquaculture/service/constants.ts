@@ -6,6 +6,9 @@ export const CREDENTIAL_TYPE = 'aquacultureApi';
 /** Where username and password are exchanged for a token, below the base URL. */
 export const TOKEN_PATH = '/auth/token';
 
+/** Where sites are, below the base URL. */
+export const SITES_PATH = '/meta/sites';
+
 /** A placeholder: the real name of the header begins with the name of the service, which the operator tells. */
 export const DEFAULT_VERSION_HEADER = 'Service-Version';
 

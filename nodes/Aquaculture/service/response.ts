@@ -2,7 +2,7 @@ import { MESSAGES, type FailureText } from '../messages/messages';
 import type { Subject } from '../messages/subject';
 import type { Body } from './body';
 import type { Failure } from './failures';
-import { redactJson, redactor, type Redact } from './redact';
+import { redactBody, redactData, redactor, type Redact } from './redact';
 import { readServiceMessage } from './serviceMessage';
 import { explainFailedDocument, isSuccess } from './status';
 import type { Result } from '../utils/result';
@@ -90,27 +90,4 @@ async function checkDocument<T>(
 	const { json, deviations } = checked.value;
 	const clean = redactData({ headers, json }, token);
 	return { value: { statusCode, ...clean, deviations } };
-}
-
-/** A password, or a shorter token, may be part of the name of a site, so neither is masked in data. */
-const MIN_TOKEN_CHARACTERS = 16;
-
-function redactData<Data>(data: Data, token: string): Data {
-	const redact = redactor(token.length < MIN_TOKEN_CHARACTERS ? [] : [token]);
-	const text = JSON.stringify(data);
-	// Copying ten thousand units takes longer than searching them.
-	return redact(text) === text ? data : (redactJson(data, redact) as Data);
-}
-
-/** Returns the body of a failed answer without secrets, cut to a length that people can read. */
-function redactBody({ text, json, parseError }: Body, redact: Redact): unknown {
-	const MAX_CHARACTERS = 10_000;
-	if (parseError === undefined) {
-		const safe = redactJson(json, redact);
-		return text.length <= MAX_CHARACTERS ? safe : JSON.stringify(safe).slice(0, MAX_CHARACTERS);
-	}
-	// Redact more than is shown: part of a secret at the cut would not be recognised.
-	const isCutOff = text.length > 2 * MAX_CHARACTERS;
-	const begin = redact(text.slice(0, 2 * MAX_CHARACTERS));
-	return begin.slice(0, isCutOff ? -MAX_CHARACTERS : MAX_CHARACTERS);
 }

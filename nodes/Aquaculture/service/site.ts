@@ -1,6 +1,7 @@
 import { documentSubject, type Subject } from '../messages/subject';
 import { truncate } from '../utils/text';
 import { isObject, isObjectList, type JsonObject } from './body';
+import { SITES_PATH } from './constants';
 import type { ServiceDocument } from './response';
 
 export type { Site, SiteInfo, Unit } from './siteSchema';
@@ -60,7 +61,7 @@ export function siteDocument(
 	const query =
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
-		path: `/meta/sites/${site.siteId}${query}`,
+		path: `${SITES_PATH}/${site.siteId}${query}`,
 		subject: siteSubject(site),
 		async check(body) {
 			const { readSite } = await import('./siteSchema');

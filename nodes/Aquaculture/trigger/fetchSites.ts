@@ -2,7 +2,7 @@ import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import type { ActivePoll } from '../polling/pollLock';
-import { fetchAll } from '../requests/fetchAll';
+import { fetchAll } from '../fetching/fetchAll';
 import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
 import {

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { formatLocalTime } from '../messages/duration';
+import { formatLocalTime } from '../messages/timeFormats';
 import { MESSAGES } from '../messages/messages';
 import { getTriggerName } from '../polling/memory';
 import type { ActivePoll } from '../polling/pollLock';

@@ -2,7 +2,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkBoolean, checkChoice, checkChoices } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import { buildPanel, defineField, defineOption, type Field } from '../fields/field';
-import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/options';
+import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
 

@@ -1,5 +1,5 @@
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { accentlessKey } from '../../../../nodes/Aquaculture/input/siteNames';
+import { accentlessKey } from '../../../../nodes/Aquaculture/input/nameKeys';
 
 describe('KnownSites', () => {
 	const idsOf = (knownSites: string, text: string) => new KnownSites(knownSites).find(text);

@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { accentlessKey } from '../../../../nodes/Aquaculture/input/siteNames';
+import { accentlessKey } from '../../../../nodes/Aquaculture/input/nameKeys';
 import { findSites, findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
 import { siteLabel } from '../../../../nodes/Aquaculture/service/site';
 

@@ -4,10 +4,10 @@ import {
 	checkCount,
 	checkIncludes,
 	checkDuration,
-	checkSiteId,
 	checkBoolean,
 	checkVersion,
 } from '../../../../nodes/Aquaculture/input/values';
+import { checkSiteId } from '../../../../nodes/Aquaculture/input/siteId';
 
 /** No-break, narrow no-break, thin, figure and punctuation space. */
 const SPACES = ['\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'];

@@ -5,11 +5,11 @@ import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
 import {
+	MAX_BODY_BYTES,
 	receiveAnswer,
 	type StreamedResponse,
 } from '../../../../nodes/Aquaculture/n8n/receiveAnswer';
 import { documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
-import { MAX_BODY_BYTES } from '../../../../nodes/Aquaculture/service/body';
 
 const settings = { username: 'anne', origin: 'https://data.example.com' };
 

@@ -2,7 +2,7 @@ import {
 	connectionFailure,
 	explainUnansweredLogin,
 	findProxy,
-} from '../../../../nodes/Aquaculture/service/connection';
+} from '../../../../nodes/Aquaculture/service/connectionFailures';
 import { fullDescription } from '../../../../nodes/Aquaculture/messages/messages';
 import { documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
 

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/panelLists';
+import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/siteLists';
 import { MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
 
 const editor = (knownSites: string) =>

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../nodes/Aquaculture/messages/duration';
+import { formatDuration } from '../../../../nodes/Aquaculture/messages/timeFormats';
 
 it.each<[number, string]>([
 	[0, '1 second'],

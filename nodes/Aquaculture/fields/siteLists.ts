@@ -7,7 +7,7 @@ import { CREDENTIAL_TYPE } from '../service/constants';
 import { siteLabel } from '../service/site';
 import { MESSAGES } from '../messages/messages';
 import { KnownSites } from '../input/knownSites';
-import { accentlessKey } from '../input/siteNames';
+import { accentlessKey } from '../input/nameKeys';
 
 /** Searches the list of a resource locator for part of a name or ID, with or without accents. */
 export async function searchKnownSites(

@@ -1,0 +1,62 @@
+import { plural } from '../utils/text';
+import { SECOND_MS } from '../utils/time';
+import type { FailureText } from './failureText';
+import { capitalise, FIELD_LABELS, TRY_LATER } from './phrases';
+import { LOGIN, type Subject } from './subject';
+import { formatDuration } from './timeFormats';
+
+/** Which rate applies to somebody's requests and why, and how long they have to wait. */
+export interface LimitState {
+	/** After a 429, less than a credential allows. */
+	requestsPerMinute: number;
+	/** The name of the credential whose rate applies, if it is known. */
+	credential?: string | undefined;
+	limitCause: 'rate' | 'cooldown' | 'reducedRate';
+	/** How long it takes until the requests in question may be sent. */
+	delayMs: number;
+}
+
+function explainLimit({ requestsPerMinute, credential, limitCause }: LimitState): string {
+	return {
+		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
+		cooldown:
+			'The service refused requests because there were too many, so nothing is sent for now.',
+		reducedRate:
+			'The service refused requests because there were too many, so fewer are sent for a while.',
+	}[limitCause];
+}
+
+/** A request or an execution has used up its time. */
+export const LIMIT_MESSAGES = {
+	tookTooLong: (subject: Subject, limitMs: number): FailureText => ({
+		message: `${capitalise(subject.name)} took longer than ${plural(Math.ceil(limitMs / SECOND_MS), 'second')}`,
+		...(subject === LOGIN
+			? TRY_LATER
+			: { description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.` }),
+		failureKey: 'timeout',
+	}),
+	/** The result of each site that was not requested. */
+	noSlot: (limit: LimitState): FailureText => ({
+		message: `The wait for the request limit would be longer than '${FIELD_LABELS.maxWait}' allows`,
+		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
+		note: explainLimit(limit),
+		failureKey: 'noSlot',
+	}),
+	reached: (limit: LimitState): FailureText => ({
+		message: `The account has reached its request limit and may send again in ${formatDuration(limit.delayMs)}`,
+		description: 'Try again after that.',
+		note: explainLimit(limit),
+		failureKey: 'noSlot',
+	}),
+	/** The result of each document that was not requested because the service answered none of the others. */
+	silent: (): FailureText => ({
+		message: 'The service answers no requests, so no more were sent',
+		...TRY_LATER,
+		failureKey: 'silent',
+	}),
+	/** Hardly ever shown: n8n has a message of its own for an execution that it ended. */
+	cancelled: (): FailureText => ({
+		message: 'The execution ended before the service answered',
+		description: 'Run the workflow again.',
+	}),
+};

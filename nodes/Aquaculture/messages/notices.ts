@@ -1,0 +1,54 @@
+import { plural } from '../utils/text';
+import { WRONG_TYPE } from './invalid';
+import type { LimitState } from './limits';
+import { ADD_NO_SITE, listLines, listNames, type Lines } from './phrases';
+import { formatDuration } from './timeFormats';
+
+const errorLocation = (hasErrorOutput: boolean) =>
+	hasErrorOutput ? "see the tab 'Error Branch'" : "see the field 'error'";
+const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";
+
+/** For the output panel of a node that has succeeded, and for AI agents. */
+export const NOTICES = {
+	nothingFound: () => 'Nothing was found',
+	missing: (missing: readonly string[], count: number) => {
+		if (count === 1) return `The site does not exist and was left out. ${IF_WRONG}`;
+		if (missing.length === count) return `None of the ${count} sites exist. ${IF_WRONG}`;
+		return `Sites that do not exist were left out: ${listNames(missing)}`;
+	},
+	failed: (failed: number, count: number, hasErrorOutput: boolean) =>
+		`${count === 1 ? 'The site' : `${failed} of ${count} sites`} could not be read: ${errorLocation(hasErrorOutput)}`,
+	unusableItems: (count: number, hasErrorOutput: boolean) =>
+		`${plural(count, 'input item')} could not be used: ${errorLocation(hasErrorOutput)}`,
+	noUnits: (names: readonly string[], count: number) =>
+		count === 1 ? 'The site has no units' : `Sites without units: ${listNames(names)}`,
+	readOnce: (inputItems: number) =>
+		`With 'All Sites', the node runs once, with the settings of the first of ${inputItems} input items`,
+	absent: (part: string, absent: number, count: number) =>
+		`The service sent no ${part} for ${count === 1 ? 'the site' : `${absent} of ${count} sites`}`,
+	/** @param reason one of `WRONG_TYPE`. */
+	deviation: (
+		{ field, reason, isSkipped }: { field: string; reason: string; isSkipped: boolean },
+		sites: number,
+	) => {
+		const returned =
+			reason === WRONG_TYPE.exactNumber
+				? 'returned, but its last digits may be wrong'
+				: 'returned as the service sent it';
+		return `'${field}' ${reason} for ${plural(sites, 'site')}: ${isSkipped ? 'left out of the rows' : returned}`;
+	},
+	skippedLines: (lines: Lines) =>
+		`Lines of 'Known Sites' in the credential that ${ADD_NO_SITE} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
+	/** 'Include Input Fields' is on. */
+	replacedFields: (names: readonly string[]) =>
+		`Fields of the site or its failure replaced input fields of the same name: ${listNames(names)}. To keep both, rename the input fields in the previous node`,
+	waited: (
+		count: number,
+		{ tookMs, limitCause }: { tookMs: number; limitCause: LimitState['limitCause'] },
+	) => {
+		const took = `${plural(count, 'site')} took ${formatDuration(tookMs, Math.round)}`;
+		return limitCause === 'rate'
+			? `${took} because of the request limit of the account. Other workflows and triggers share it`
+			: `${took} because the service refused requests: there were too many. Other programs may use the account`;
+	},
+};

@@ -1,0 +1,82 @@
+import { plural } from '../utils/text';
+import { failureLines, type FailureText } from './failureText';
+import { LIMIT_MESSAGES, type LimitState } from './limits';
+import {
+	ADD_NO_SITE,
+	CORRECT_LINES,
+	FIELD_LABELS,
+	listLines,
+	listNames,
+	type Lines,
+} from './phrases';
+import { formatTime } from './timeFormats';
+
+/** What a trigger says in a failed execution. */
+export const TRIGGER_MESSAGES = {
+	/** 'Sites' is 'All Sites'. */
+	skippedLines: (lines: Lines): FailureText => ({
+		message: `Some lines of 'Known Sites' in the credential ${ADD_NO_SITE}`,
+		description: CORRECT_LINES,
+		note: `Left out: ${listLines(lines)}.`,
+		failureKey: `knownSites ${listLines(lines)}`,
+	}),
+	several: (names: readonly string[]) =>
+		`${names.length} sites could not be read: ${listNames(names)}`,
+	/** 'Ignore Missing Sites' is on. */
+	leftOut: (names: readonly string[]): FailureText => ({
+		message: `The service does not know ${plural(names.length, 'site')}, left out because of '${FIELD_LABELS.ignoreMissing}': ${listNames(names)}`,
+		description: `If ${names.length === 1 ? 'it' : 'one of them'} exists, check its ID.`,
+	}),
+	/** 'Ignore Missing Sites' is on. */
+	noneKnown: () => ({
+		description: "Check 'Base URL' in the credential, then the site IDs.",
+		note: 'The service knows none of the sites.',
+	}),
+	/** No site was requested. */
+	noSlot: (limit: LimitState): FailureText => ({
+		...LIMIT_MESSAGES.reached(limit),
+		description: `That is ${formatTime(new Date(Date.now() + limit.delayMs))}.`,
+	}),
+	/** Reading all sites in turns takes longer than it should. */
+	unread: (names: readonly string[], total: number, polls: number): FailureText => ({
+		message: `${names.length} of ${plural(total, 'site')} ${names.length === 1 ? 'has' : 'have'} not been read for more than ten minutes and ${plural(polls, 'poll')}`,
+		description: 'If this continues, poll more often or at other times, or watch fewer sites.',
+		note: `${names.length === 1 ? 'It is' : 'They are'}: ${listNames(names)}. ${names.length === 1 ? 'It comes' : 'They come'} first in the next poll.`,
+		failureKey: 'unread',
+	}),
+	/** The summary of a status report, in one line. */
+	status: ({ sites, readAt, startedAt, failures, changes, refused }: TriggerStatus): string => {
+		const start = `the trigger started (${startedAt})`;
+		const [oldest, newest] = [readAt[0], readAt.at(-1)];
+		const read = oldest === newest ? oldest : `between ${oldest} and ${newest}`;
+		const unread = sites - readAt.length;
+		const lines = failures.map(({ message, readAt: last }) => ({
+			message: last ? `${message} (last read ${last})` : message,
+		}));
+		return [
+			`${failures.length === 0 ? 'All is well' : 'Not all is well'}: ${plural(sites, 'site')}${oldest ? `, last read ${read}` : ''}.`,
+			...(unread > 0 ? [`${plural(unread, 'site')} not read since ${start}.`] : []),
+			...failureLines(lines),
+			`${plural(changes.count, 'change')} since ${changes.since ?? start}.`,
+			...(refused.count > 0
+				? [
+						`The service refused ${plural(refused.count, 'request')} since ${refused.since} (known to this n8n process only).`,
+					]
+				: []),
+		].join(' ');
+	},
+};
+
+/** What a status report says. Times are those of the workflow's time zone. */
+interface TriggerStatus {
+	sites: number;
+	/** When the sites were read last, the longest ago first. Those that this process has not read are missing. */
+	readAt: readonly string[];
+	/** When this process started the trigger. It knows nothing about the time before. */
+	startedAt: string;
+	/** `readAt` is when the site was read last; absent if that is not known, or if sites share the failure. */
+	failures: ReadonlyArray<{ message: string; readAt: string | undefined }>;
+	/** `since` is null if this is the first report of this process. */
+	changes: { count: number; since: string | null };
+	refused: { count: number; since: string };
+}
