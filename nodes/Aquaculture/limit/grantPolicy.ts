@@ -1,4 +1,3 @@
-import type { LimitState } from '../messages/messages';
 import { SECOND_MS } from '../utils/time';
 import type { Cooldown } from './cooldown';
 import type { HeldSlots } from './heldSlots';
@@ -7,6 +6,17 @@ import type { Pace } from './queueKinds';
 
 /** Requests unanswered for this long no longer count as in flight. */
 const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
+
+/** Which rate applies to a queue and why, and how long its requests have to wait. */
+export interface LimitState {
+	/** After a 429, less than a credential allows. */
+	requestsPerMinute: number;
+	/** The name of the credential whose rate applies, if it is known. */
+	credential?: string | undefined;
+	limitCause: 'rate' | 'cooldown' | 'reducedRate';
+	/** How long it takes until enough slots are free, or all that a minute allows. Polls may wait longer, for their share. */
+	delayMs: number;
+}
 
 /**
  * Decides who may send at one moment. A slot is granted if the account is not paused, few enough requests are in flight (slow
@@ -100,10 +110,6 @@ export class GrantPolicy {
 		return { requestsPerMinute: this.rate, credential, limitCause, delayMs };
 	}
 
-	/**
-	 * Returns how long it takes until this many slots are free, or all that a minute allows. A poll may wait for longer, because
-	 * polls also wait for their share.
-	 */
 	private delayMs(queue: Queue, requests: number): number {
 		const lacking = Math.min(this.held.size, requests - this.freeSlots(queue));
 		return (this.held.expiryTimes(this.now)[lacking - 1] ?? this.now) - this.now;

@@ -1,7 +1,6 @@
-import type { LimitState } from '../messages/messages';
 import { systemClock, type Clock } from '../utils/clock';
 import { Cooldown } from './cooldown';
-import { GrantPolicy } from './grantPolicy';
+import { GrantPolicy, type LimitState } from './grantPolicy';
 import { HeldSlots } from './heldSlots';
 import type { Queue, Slot, Waiter } from './queue';
 

@@ -1,3 +1,4 @@
+import type { LimitState } from '../limit/grantPolicy';
 import { cutQuotedValue, plural, quote } from '../utils/text';
 import { formatDuration, formatTime } from './duration';
 import { failureLines, type FailureText } from './failureText';
@@ -11,7 +12,7 @@ import {
 	SENTENCES,
 	type Lines,
 } from './phrases';
-import { LIMIT_MESSAGES, type LimitState } from './request';
+import { LIMIT_MESSAGES } from './request';
 
 /** Who reads a message about a field of the node. */
 interface Audience {
