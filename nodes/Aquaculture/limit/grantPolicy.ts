@@ -1,8 +1,8 @@
 import { SECOND_MS } from '../utils/time';
 import type { Cooldown } from './cooldown';
 import type { HeldSlots } from './heldSlots';
+import type { Pace } from './pacer';
 import type { Queue } from './queue';
-import type { Pace } from './queueKinds';
 
 /** Requests unanswered for this long no longer count as in flight. */
 const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
@@ -56,7 +56,8 @@ export class GrantPolicy {
 	/** Returns whether a queue waits for more than the answers to requests in flight. */
 	holdsUp(queue: Queue): boolean {
 		if (this.pausedForMs > 0 || this.availableSlots(queue) <= 0) return true;
-		return !queue.isDue(this.now, this.pace(queue));
+		const pace = this.pace(queue);
+		return pace !== undefined && !queue.pacer.isDue(this.now, pace);
 	}
 
 	/**

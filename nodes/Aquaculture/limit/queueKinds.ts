@@ -1,11 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
-
-/** How fast a queue sends if it sends evenly. */
-export interface Pace {
-	perMinute: number;
-	/** How many requests it may send at once after a pause. */
-	burst: number;
-}
+import type { Pace } from './pacer';
 
 /** How the limiter treats a queue. A rate is in requests a minute. */
 export interface QueueKind {

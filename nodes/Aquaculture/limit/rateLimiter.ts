@@ -89,7 +89,9 @@ export class RateLimiter {
 	private grantSlots(now: number): GrantPolicy {
 		const policy = new GrantPolicy(now, this.cooldown, this.held, this.queues);
 		for (let queue = policy.nextQueue(); queue; queue = policy.nextQueue()) {
-			const { settle } = queue.next(now, policy.pace(queue));
+			const pace = policy.pace(queue);
+			if (pace) queue.pacer.recordSent(now, pace);
+			const { settle } = queue.next(now);
 			this.queues.delete(queue);
 			if (queue.length > 0) this.queues.add(queue);
 			settle(this.held.grant(queue, now));
