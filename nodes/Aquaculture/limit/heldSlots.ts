@@ -83,14 +83,8 @@ export class HeldSlots {
 		return this.allowed.length;
 	}
 
-	/** Returns how many of the requests in flight were sent after this time. */
-	countInFlight(after: number): number {
-		return [...this.inFlight].filter(({ sentAt }) => sentAt > after).length;
-	}
-
-	/** Returns the queue of each request in flight. */
-	queuesInFlight(): Queue[] {
-		return [...this.inFlight].map(({ queue }) => queue);
+	listInFlight(): Slot[] {
+		return [...this.inFlight];
 	}
 
 	/** Returns when the slots expire, in order, if the requests in flight ended now. */

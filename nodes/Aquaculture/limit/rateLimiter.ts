@@ -71,7 +71,7 @@ export class RateLimiter {
 			const now = this.expireSlots();
 			const policy = this.grantSlots(now);
 			for (const queue of this.queues) {
-				if (policy.holdsUp(queue)) queue.waitedMs += now - before;
+				if (!policy.isReady(queue)) queue.waitedMs += now - before;
 			}
 			this.endOverdueWaits(now);
 		}
@@ -85,7 +85,7 @@ export class RateLimiter {
 		return now;
 	}
 
-	/** Grants slots until no queue may send. @returns the policy, which says what holds the other queues up. */
+	/** Grants slots until no queue may send. @returns the policy, which says whether the other queues are ready. */
 	private grantSlots(now: number): GrantPolicy {
 		const policy = new GrantPolicy(now, this.cooldown, this.held, this.queues);
 		for (let queue = policy.nextQueue(); queue; queue = policy.nextQueue()) {
@@ -154,8 +154,7 @@ export class RateLimiter {
 	describeLimit(queue: Queue, requests = 1): LimitState {
 		const now = this.expireSlots();
 		// First, because of several credentials with the lowest rate, the first one is named.
-		const queues = [queue, ...this.queues];
-		const policy = new GrantPolicy(now, this.cooldown, this.held, queues);
+		const policy = new GrantPolicy(now, this.cooldown, this.held, [queue, ...this.queues]);
 		return policy.describeLimit(queue, requests);
 	}
 }
