@@ -31,6 +31,7 @@ export class Queue {
 	readonly pacer = new Pacer();
 	/** The first one is sent next. */
 	private readonly waiting = new Set<Waiter>();
+	/** Slots that are announced and not granted yet; below 0 for requests that nobody announces, such as logins. */
 	private remaining = 0;
 	private maxWaitMs = Infinity;
 	private lastSentAt = -Infinity;
