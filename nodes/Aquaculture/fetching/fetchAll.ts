@@ -1,4 +1,5 @@
-import { MESSAGES, type LimitState } from '../messages/messages';
+import type { LimitState } from '../limit/grantPolicy';
+import { MESSAGES } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
 import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';

@@ -37,7 +37,7 @@ export class Cooldown {
 	reportRateLimited(
 		{ sentAt }: Slot,
 		askedMs = UNSTATED_PAUSE_MS,
-		{ allowedLastMinute, lastAllowedSentAt }: HeldSlots,
+		held: HeldSlots,
 		now: number,
 	): boolean {
 		if (sentAt <= this.startedAt) {
@@ -46,13 +46,13 @@ export class Cooldown {
 			return false;
 		}
 		const isRepeated = now - this.startedAt <= HOUR_MS;
-		const doubledMs = this.isProbing(lastAllowedSentAt)
+		const doubledMs = this.isProbing(held)
 			? Math.min(PAUSE_MS.max, 2 * this.pauseMs)
 			: PAUSE_MS.min;
 		const wasReduced = now < this.resumesAt + this.holdMs;
 		const factor = wasReduced ? REDUCTION_FACTOR.again : REDUCTION_FACTOR.first;
-		const reduced = Math.max(1, Math.floor(factor * allowedLastMinute));
-		this.reducedRate = allowedLastMinute > 0 ? reduced : this.rate(now);
+		const reduced = Math.max(1, Math.floor(factor * held.allowedLastMinute));
+		this.reducedRate = held.allowedLastMinute > 0 ? reduced : this.rate(now);
 		this.holdMs = isRepeated ? Math.min(HOLD_MS.max, 2 * this.holdMs) : HOLD_MS.min;
 		this.pauseMs = Math.max(askedMs, doubledMs);
 		this.startedAt = now;
@@ -60,12 +60,8 @@ export class Cooldown {
 		return true;
 	}
 
-	/**
-	 * Returns whether none of the requests that were sent after a 429 has been allowed yet.
-	 *
-	 * @param lastAllowedSentAt when the latest request was sent that has been allowed.
-	 */
-	isProbing(lastAllowedSentAt: number): boolean {
+	/** Returns whether none of the requests that were sent after a 429 has been allowed yet. */
+	isProbing({ lastAllowedSentAt }: HeldSlots): boolean {
 		return this.startedAt > -Infinity && lastAllowedSentAt <= this.startedAt;
 	}
 

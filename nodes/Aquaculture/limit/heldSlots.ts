@@ -33,11 +33,12 @@ export class HeldSlots {
 	}
 
 	/** Ends a slot in flight. Ignores one that has ended, because its response was assumed to have come. */
-	end(slot: Slot, isAllowed: boolean, now: number): void {
+	end(slot: Slot, isAllowed: boolean, endedAt: number): void {
 		if (!this.inFlight.delete(slot)) return;
-		slot.endedAt = now;
-		if (isAllowed) this.allow(slot);
-		else this.failed.push(slot);
+		slot.endedAt = endedAt;
+		const ended = isAllowed ? this.allowed : this.failed;
+		ended.push(slot);
+		if (isAllowed) this.lastAllowedSentAt = Math.max(this.lastAllowedSentAt, slot.sentAt);
 	}
 
 	/** Drops a slot in flight. @returns false if it is not in flight. */
@@ -50,18 +51,11 @@ export class HeldSlots {
 	/** Ends the slots whose responses are assumed to have come, and drops those that ended a minute ago. */
 	expire(now: number): void {
 		for (const slot of this.inFlight) {
-			if (slot.endedAt > now) continue;
-			this.inFlight.delete(slot);
-			this.allow(slot);
+			if (slot.endedAt <= now) this.end(slot, true, slot.endedAt);
 		}
 		for (const ended of [this.allowed, this.failed]) {
 			while (ended[0] && ended[0].endedAt + MINUTE_MS <= now) this.count(ended.shift() as Slot, -1);
 		}
-	}
-
-	private allow(slot: Slot): void {
-		this.allowed.push(slot);
-		this.lastAllowedSentAt = Math.max(this.lastAllowedSentAt, slot.sentAt);
 	}
 
 	private count({ queue }: Slot, change: 1 | -1): void {
@@ -83,14 +77,8 @@ export class HeldSlots {
 		return this.allowed.length;
 	}
 
-	/** Returns how many of the requests in flight were sent after this time. */
-	countInFlight(after: number): number {
-		return [...this.inFlight].filter(({ sentAt }) => sentAt > after).length;
-	}
-
-	/** Returns the queue of each request in flight. */
-	queuesInFlight(): Queue[] {
-		return [...this.inFlight].map(({ queue }) => queue);
+	listInFlight(): Slot[] {
+		return [...this.inFlight];
 	}
 
 	/** Returns when the slots expire, in order, if the requests in flight ended now. */

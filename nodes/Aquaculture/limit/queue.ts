@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../utils/time';
-import type { Pace, QueueKind } from './queueKinds';
+import { Pacer } from './pacer';
+import type { QueueKind } from './queueKinds';
 
 /** The right to send one request. */
 export interface Slot {
@@ -21,20 +21,20 @@ export interface Waiter {
 /**
  * The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate.
  *
- * It owns the requests that wait, the time that they have waited, and its token bucket. It does not know other queues:
+ * It owns the requests that wait, how many are still to come, and how long they have waited. It does not know other queues:
  * `GrantPolicy` compares them.
  */
 export class Queue {
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
 	waitedMs = 0;
+	/** For requests that are sent evenly. */
+	readonly pacer = new Pacer();
 	/** The first one is sent next. */
 	private readonly waiting = new Set<Waiter>();
+	/** Slots that are announced and not granted yet; below 0 for requests that nobody announces, such as logins. */
 	private remaining = 0;
 	private maxWaitMs = Infinity;
 	private lastSentAt = -Infinity;
-	/** A token bucket for pacing: the tokens that were left when the queue last took one. */
-	private tokens = 0;
-	private tokenTakenAt = -Infinity;
 
 	/**
 	 * @param requestsPerMinute the rate that its credential allows.
@@ -80,26 +80,13 @@ export class Queue {
 		this.waiting.delete(waiter);
 	}
 
-	/** Removes the request that is sent next. @param pace if it sends evenly. */
-	next(now: number, pace: Pace | undefined): Waiter {
-		if (pace) {
-			this.tokens = this.tokensAt(now, pace) - 1;
-			this.tokenTakenAt = now;
-		}
+	/** Removes the request that is sent next. */
+	next(now: number): Waiter {
 		this.remaining -= 1;
 		this.lastSentAt = now;
 		const next = this.waiting.values().next().value as Waiter;
 		this.remove(next);
 		return next;
-	}
-
-	/** Returns whether its next request is due. @param pace if it sends evenly. */
-	isDue(now: number, pace: Pace | undefined): boolean {
-		return !pace || this.tokensAt(now, pace) >= 1;
-	}
-
-	private tokensAt(now: number, { perMinute, burst }: Pace): number {
-		return Math.min(burst, this.tokens + ((now - this.tokenTakenAt) * perMinute) / MINUTE_MS);
 	}
 
 	/** Returns for how long its next request has waited while no other one of the queue was sent. */

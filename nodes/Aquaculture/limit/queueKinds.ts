@@ -1,11 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
-
-/** How fast a queue sends if it sends evenly. */
-export interface Pace {
-	perMinute: number;
-	/** How many requests it may send at once after a pause. */
-	burst: number;
-}
+import type { Pace } from './pacer';
 
 /** How the limiter treats a queue. A rate is in requests a minute. */
 export interface QueueKind {
@@ -15,8 +9,8 @@ export interface QueueKind {
 	share?: (rate: number) => number;
 	/** How fast it sends if it needs more than is free; absent if it then takes every free slot. */
 	pace?: (rate: number) => Pace;
-	/** The queue with the lowest rank goes first. @param held how many slots it holds. */
-	rank: (held: number, rate: number) => number;
+	/** Added to the number of slots that it holds, because the queue with the fewest goes first; absent if 0. */
+	handicap?: (rate: number) => number;
 	/** How long it waits before it goes before others; absent if it never does. */
 	starvedAfterMs?: (rate: number) => number;
 	/** How long after it was sent a request counts as answered; absent if the limiter learns of the answer. */
@@ -31,7 +25,6 @@ const executionRate = (rate: number) => Math.ceil(0.93 * rate);
 const EXECUTION: QueueKind = {
 	reserve: LOGIN_RESERVE,
 	pace: (rate) => ({ perMinute: executionRate(rate), burst: 2 }),
-	rank: (held) => held,
 	// Twice the time between its requests, if it sends evenly.
 	starvedAfterMs: (rate) => Math.max(5 * SECOND_MS, (2 * MINUTE_MS) / executionRate(rate)),
 };
@@ -45,10 +38,10 @@ export const QUEUE_KINDS = {
 		reserve: LOGIN_RESERVE,
 		share: pollRate,
 		pace: (rate) => ({ perMinute: pollRate(rate), burst: Math.max(1, rate / 4) }),
-		rank: (held, rate) => held + rate / 10,
+		handicap: (rate) => rate / 10,
 	},
 	/** A poll that a person waits for, half a minute at most. */
-	interactivePoll: { reserve: LOGIN_RESERVE, rank: (held) => held },
+	interactivePoll: { reserve: LOGIN_RESERVE },
 	/** All other requests of the account may be waiting for it. */
-	login: { reserve: 0, rank: () => -Infinity },
+	login: { reserve: 0, handicap: () => -Infinity },
 } satisfies Record<string, QueueKind>;

@@ -1,7 +1,6 @@
-import type { LimitState } from '../messages/messages';
 import { systemClock, type Clock } from '../utils/clock';
 import { Cooldown } from './cooldown';
-import { GrantPolicy } from './grantPolicy';
+import { GrantPolicy, type LimitState } from './grantPolicy';
 import { HeldSlots } from './heldSlots';
 import type { Queue, Slot, Waiter } from './queue';
 
@@ -72,7 +71,7 @@ export class RateLimiter {
 			const now = this.expireSlots();
 			const policy = this.grantSlots(now);
 			for (const queue of this.queues) {
-				if (policy.holdsUp(queue)) queue.waitedMs += now - before;
+				if (!policy.isReady(queue)) queue.waitedMs += now - before;
 			}
 			this.endOverdueWaits(now);
 		}
@@ -86,11 +85,13 @@ export class RateLimiter {
 		return now;
 	}
 
-	/** Grants slots until no queue may send. @returns the policy, which says what holds the other queues up. */
+	/** Grants slots until no queue may send. @returns the policy, which says whether the other queues are ready. */
 	private grantSlots(now: number): GrantPolicy {
 		const policy = new GrantPolicy(now, this.cooldown, this.held, this.queues);
 		for (let queue = policy.nextQueue(); queue; queue = policy.nextQueue()) {
-			const { settle } = queue.next(now, policy.pace(queue));
+			const pace = policy.pace(queue);
+			if (pace) queue.pacer.recordSent(now, pace);
+			const { settle } = queue.next(now);
 			this.queues.delete(queue);
 			if (queue.length > 0) this.queues.add(queue);
 			settle(this.held.grant(queue, now));
@@ -153,8 +154,7 @@ export class RateLimiter {
 	describeLimit(queue: Queue, requests = 1): LimitState {
 		const now = this.expireSlots();
 		// First, because of several credentials with the lowest rate, the first one is named.
-		const queues = [queue, ...this.queues];
-		const policy = new GrantPolicy(now, this.cooldown, this.held, queues);
+		const policy = new GrantPolicy(now, this.cooldown, this.held, [queue, ...this.queues]);
 		return policy.describeLimit(queue, requests);
 	}
 }

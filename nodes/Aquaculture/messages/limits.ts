@@ -1,20 +1,10 @@
+import type { LimitState } from '../limit/grantPolicy';
 import { plural } from '../utils/text';
 import { SECOND_MS } from '../utils/time';
 import type { FailureText } from './failureText';
 import { capitalise, FIELD_LABELS, TRY_LATER } from './phrases';
 import { LOGIN, type Subject } from './subject';
 import { formatDuration } from './timeFormats';
-
-/** Which rate applies to somebody's requests and why, and how long they have to wait. */
-export interface LimitState {
-	/** After a 429, less than a credential allows. */
-	requestsPerMinute: number;
-	/** The name of the credential whose rate applies, if it is known. */
-	credential?: string | undefined;
-	limitCause: 'rate' | 'cooldown' | 'reducedRate';
-	/** How long it takes until the requests in question may be sent. */
-	delayMs: number;
-}
 
 function explainLimit({ requestsPerMinute, credential, limitCause }: LimitState): string {
 	return {

@@ -1,6 +1,6 @@
+import type { LimitState } from '../limit/grantPolicy';
 import { plural } from '../utils/text';
 import { WRONG_TYPE } from './invalid';
-import type { LimitState } from './limits';
 import { ADD_NO_SITE, listLines, listNames, type Lines } from './phrases';
 import { formatDuration } from './timeFormats';
 

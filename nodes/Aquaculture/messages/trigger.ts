@@ -1,6 +1,7 @@
+import type { LimitState } from '../limit/grantPolicy';
 import { plural } from '../utils/text';
 import { failureLines, type FailureText } from './failureText';
-import { LIMIT_MESSAGES, type LimitState } from './limits';
+import { LIMIT_MESSAGES } from './limits';
 import {
 	ADD_NO_SITE,
 	CORRECT_LINES,

@@ -2,23 +2,8 @@ import fc from 'fast-check';
 import { HeldSlots } from '../../../../nodes/Aquaculture/limit/heldSlots';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
-import { MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const { execution, poll, httpNode } = QUEUE_KINDS;
-
-it('holds a slot for its queue and its kind until a minute after its end', () => {
-	const held = new HeldSlots();
-	const [queue, other] = [new Queue(execution, 100), new Queue(execution, 100)];
-	const slot = held.grant(queue, 0);
-	held.end(slot, true, SECOND_MS);
-
-	held.expire(MINUTE_MS + SECOND_MS - 1);
-	expect([held.heldBy(queue), held.heldBy(execution)]).toEqual([1, 1]);
-	expect([held.heldBy(other), held.heldBy(poll), held.allowedLastMinute]).toEqual([0, 0, 1]);
-
-	held.expire(MINUTE_MS + SECOND_MS);
-	expect([held.size, held.heldBy(queue), held.heldBy(execution)]).toEqual([0, 0, 0]);
-});
 
 it('counts each slot once by queue and once by kind (random)', () => {
 	const step = fc.record({
