@@ -2,8 +2,9 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
 import { describeInMessage, startFailedExecution } from '../polling/failedExecution';
-import { getTriggerName, keepMemory, MAX_TRIGGERS, storesEachPoll } from '../polling/memory';
+import { keepMemory, MAX_TRIGGERS, storesEachPoll } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
+import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites, FetchOrder } from './fetchSites';
 import { findChanges, hasNewBaseline, updateMemory } from './findChanges';
@@ -34,7 +35,7 @@ const triggers = new LruCache(MAX_TRIGGERS, () => ({
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return toOutputData(await fetchTestEvent(context));
-	const trigger = triggers.get(getTriggerName(context));
+	const trigger = triggers.get(getTriggerKey(context));
 	const active = trigger.lock.begin(context);
 	if (!active) return null;
 	if (active.kind === 'activation') trigger.state = new TriggerState();
@@ -65,7 +66,7 @@ async function pollSites(
 
 	report(context, state.reminders, active, setup, result);
 	const found = findChanges(setup, result.fetched);
-	const items = found.flatMap((changes) => toItems(getTriggerName(context), changes));
+	const items = found.flatMap((changes) => toItems(getTriggerKey(context), changes));
 	state.statusLog.add(found);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	// A new trigger sends its first report when the current day or week is over.

@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { formatLocalTime } from '../messages/duration';
 import { MESSAGES } from '../messages/messages';
-import { getTriggerName } from '../polling/memory';
 import type { ActivePoll } from '../polling/pollLock';
+import { getTriggerKey } from '../polling/triggerKey';
 import { DAY_MS, HOUR_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
 import type { PollResult } from './fetchSites';
@@ -102,6 +102,6 @@ export function createStatusReport(
 		unitId: null,
 		change: 'statusReport',
 		field: null,
-		changeId: shortHash([getTriggerName(context), 'statusReport', period].join(' ')),
+		changeId: shortHash([getTriggerKey(context), 'statusReport', period].join(' ')),
 	};
 }

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
-import { getTriggerName } from '../polling/memory';
 import { INTERACTIVE_POLL_MS, type ActivePoll } from '../polling/pollLock';
+import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites, FetchOrder, type FetchedSite } from './fetchSites';
 import { findChanges, listWatchedValues } from './findChanges';
@@ -30,16 +30,16 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 	if (result.fetched.size === 0 && failures.length > 0) {
 		throw createReportError(context.getNode(), failures);
 	}
-	const trigger = getTriggerName(context);
+	const triggerKey = getTriggerKey(context);
 	const settings = { ...setup.settings, emitsCurrentState: false };
 	const found = findChanges({ ...setup, settings }, result.fetched);
-	const items = found.flatMap((changes) => toItems(trigger, changes));
-	return items.length > 0 ? items : buildSample(trigger, result.fetched, settings.watched);
+	const items = found.flatMap((changes) => toItems(triggerKey, changes));
+	return items.length > 0 ? items : buildSample(triggerKey, result.fetched, settings.watched);
 }
 
 /** Returns a current value as a sample: a watched one if a site has one, otherwise any. */
 function buildSample(
-	trigger: string,
+	triggerKey: string,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
 	watched: ReadonlySet<ChangeKind>,
 ): ChangeItem[] {
@@ -47,7 +47,7 @@ function buildSample(
 		for (const fetched of fetchedSites.values()) {
 			const changes = listWatchedValues(fetched, kinds).slice(0, 1);
 			const { seenAt } = fetched;
-			const [item] = toItems(trigger, { fetched, isNew: true, changes, comparedWith: seenAt });
+			const [item] = toItems(triggerKey, { fetched, isNew: true, changes, comparedWith: seenAt });
 			if (item) return [markAsSample(item)];
 		}
 	}
