@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
 import { describeInMessage, startFailedExecution } from '../polling/failedExecution';
-import { keepMemory, MAX_TRIGGERS, storesEachPoll } from '../polling/memory';
+import { storesEachPoll, TriggerMemory } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
 import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
@@ -20,8 +20,13 @@ class TriggerState {
 	readonly statusLog = new StatusLog();
 }
 
+/** More than a process polls, so that only deleted triggers are evicted. */
+const MAX_TRIGGERS = 1000;
+
+/** All that this process keeps of each trigger. */
 const triggers = new LruCache(MAX_TRIGGERS, () => ({
 	lock: new PollLock(),
+	memory: new TriggerMemory(),
 	state: new TriggerState(),
 }));
 
@@ -34,14 +39,16 @@ const triggers = new LruCache(MAX_TRIGGERS, () => ({
  *   for a test event also NodeApiError if no site can be fetched.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return toOutputData(await fetchTestEvent(context));
 	const trigger = triggers.get(getTriggerKey(context));
+	if (context.getMode() === 'manual') {
+		return toOutputData(await fetchTestEvent(context, trigger.memory));
+	}
 	const active = trigger.lock.begin(context);
 	if (!active) return null;
 	if (active.kind === 'activation') trigger.state = new TriggerState();
-	const { lock, state } = trigger;
+	const { lock, memory, state } = trigger;
 	try {
-		return await pollSites(context, state, active);
+		return await pollSites(context, memory, state, active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
@@ -57,10 +64,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function pollSites(
 	context: IPollFunctions,
+	memory: TriggerMemory,
 	state: TriggerState,
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
-	const setup = await createPollSetup(context, active);
+	const setup = await createPollSetup(context, active, memory);
 	const result = await fetchSites(setup, state.order, active);
 	if (active.signal.aborted) return null;
 
@@ -75,7 +83,7 @@ async function pollSites(
 	}
 
 	const sites = updateMemory(setup, found);
-	keepMemory(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
+	memory.keep(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
 	// Otherwise, n8n stores the memory at the end of an activation, or with an execution, which may have no items.
 	const mustStore =
 		active.kind === 'regular' && !storesEachPoll(context) && hasNewBaseline(sites, setup.stored);

@@ -6,7 +6,7 @@ import { resolveWatchedSites } from '../fields/resolveSites';
 import { NodeParameters } from '../fields/parameters';
 import { KnownSites } from '../input/knownSites';
 import type { FailureText } from '../messages/messages';
-import { getMemoryKey, loadMemory, type LoadedMemory } from '../polling/memory';
+import { getMemoryKey, type LoadedMemory, type TriggerMemory } from '../polling/memory';
 import type { ActivePoll } from '../polling/pollLock';
 import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
@@ -31,6 +31,7 @@ export interface PollSetup extends LoadedMemory {
 export async function createPollSetup(
 	context: IPollFunctions,
 	{ kind, endsAt, signal }: ActivePoll,
+	memory: TriggerMemory,
 ): Promise<PollSetup> {
 	const parameters = new NodeParameters(evaluateFields(context));
 	const client = await createClient(context, kind === 'regular' ? 'poll' : 'interactivePoll', {
@@ -47,6 +48,6 @@ export async function createPollSetup(
 		sites: [...new Map(sites.map((site) => [site.siteId, site])).values()],
 		unusableEntries: unusable,
 		memoryKey,
-		...loadMemory(context, memoryKey),
+		...memory.load(context, memoryKey),
 	};
 }

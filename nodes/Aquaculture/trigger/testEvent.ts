@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
+import type { TriggerMemory } from '../polling/memory';
 import { INTERACTIVE_POLL_MS, type ActivePoll } from '../polling/pollLock';
 import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
@@ -16,7 +17,10 @@ import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
  *
  * @throws NodeOperationError for unusable settings, NodeApiError if no site can be fetched.
  */
-export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
+export async function fetchTestEvent(
+	context: IPollFunctions,
+	memory: TriggerMemory,
+): Promise<ChangeItem[]> {
 	const beganAt = systemClock.now();
 	const poll: ActivePoll = {
 		kind: 'testEvent',
@@ -24,7 +28,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 		endsAt: beganAt + INTERACTIVE_POLL_MS,
 		signal: new AbortController().signal,
 	};
-	const setup = await createPollSetup(context, poll);
+	const setup = await createPollSetup(context, poll, memory);
 	const result = await fetchSites(setup, new FetchOrder(), poll);
 	const failures = listFailures(poll, setup, result);
 	if (result.fetched.size === 0 && failures.length > 0) {

@@ -1,25 +1,14 @@
-import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import {
-	keepMemory,
-	loadMemory,
+	TriggerMemory,
 	type RememberedSite,
 	type RememberedSites,
 } from '../../../../nodes/Aquaculture/polling/memory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
-let workflows = 0;
-
-/** Another process: it has the workflow under another ID. */
-const contextWith = (staticData: IDataObject) => {
-	workflows += 1;
-	const id = String(workflows);
-	return {
-		getWorkflowStaticData: () => staticData,
-		getWorkflow: () => ({ id }),
-		getNode: () => ({ name: 'Trigger' }) as INode,
-	} as unknown as IPollFunctions;
-};
+const contextWith = (staticData: IDataObject) =>
+	({ getWorkflowStaticData: () => staticData }) as unknown as IPollFunctions;
 const remembered = (site: SentSite): RememberedSite => ({
 	site,
 	readAt: '2026-03-02T07:00:00.000Z',
@@ -29,27 +18,25 @@ const SITES: RememberedSites = new Map([
 	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
 	[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
 ]);
+const CONTENT = { memoryKey: 'somewhere', sites: SITES, reportedPeriod: '2026-03-02' };
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
-	keepMemory(contextWith(staticData), {
-		memoryKey: 'somewhere',
-		sites: SITES,
-		reportedPeriod: '2026-03-02',
-	});
+	new TriggerMemory().keep(contextWith(staticData), CONTENT);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
+/** Loads the memory in a process that has none. */
 const load = (staticData: IDataObject, memoryKey = 'somewhere') =>
-	loadMemory(contextWith(staticData), memoryKey).remembered;
+	new TriggerMemory().load(contextWith(staticData), memoryKey);
 
 describe('the memory of a trigger', () => {
 	it('loads the sites as stored, but none of another place', () => {
-		expect(load(stored())).toEqual(SITES);
-		expect(load(stored(), 'elsewhere').size).toBe(0);
+		expect(load(stored()).remembered).toEqual(SITES);
+		expect(load(stored(), 'elsewhere').remembered.size).toBe(0);
 	});
 
 	it('loads which status report was the last, also of another place', () => {
-		expect(loadMemory(contextWith(stored()), 'elsewhere').reportedPeriod).toBe('2026-03-02');
+		expect(load(stored(), 'elsewhere').reportedPeriod).toBe('2026-03-02');
 	});
 
 	it.each([
@@ -58,20 +45,21 @@ describe('the memory of a trigger', () => {
 	])('continues with the newest one if n8n has stored %s', (_name, laterMs, size) => {
 		const staticData: IDataObject = {};
 		const context = contextWith(staticData);
-		keepMemory(context, { memoryKey: 'somewhere', sites: SITES, reportedPeriod: '2026-03-02' });
+		const memory = new TriggerMemory();
+		memory.keep(context, CONTENT);
 		staticData.keptAt = Number(staticData.keptAt) + laterMs;
 		delete staticData.sites;
 
-		const { remembered, stored: nothing } = loadMemory(context, 'somewhere');
+		const { remembered, stored: nothing } = memory.load(context, 'somewhere');
 		expect([remembered.size, nothing.size]).toEqual([size, 0]);
 	});
 
 	it('continues with its own one, although the clock was set back after n8n had stored another', () => {
 		const before = { keptAt: Date.now() + MINUTE_MS };
-		const context = { ...contextWith({}), getWorkflowStaticData: () => ({ ...before }) };
-		keepMemory(context, { memoryKey: 'somewhere', sites: SITES, reportedPeriod: undefined });
+		const memory = new TriggerMemory();
+		memory.keep(contextWith({ ...before }), CONTENT);
 
-		expect(loadMemory(context, 'somewhere').remembered).toEqual(SITES);
+		expect(memory.load(contextWith(before), 'somewhere').remembered).toEqual(SITES);
 	});
 
 	it.each<IDataObject>([
@@ -79,7 +67,7 @@ describe('the memory of a trigger', () => {
 		{ lastItem: '2026-03-02' },
 		...[null, 'edited', [], [5], 7].map((sites) => ({ ...stored(), sites }) as IDataObject),
 	])('loads no sites from %j', (staticData) => {
-		expect(load(staticData).size).toBe(0);
+		expect(load(staticData).remembered.size).toBe(0);
 	});
 
 	it.each<[string, unknown]>([
@@ -92,6 +80,6 @@ describe('the memory of a trigger', () => {
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
-		expect([...load({ ...stored(), sites }).keys()]).toEqual([-7]);
+		expect([...load({ ...stored(), sites }).remembered.keys()]).toEqual([-7]);
 	});
 });
