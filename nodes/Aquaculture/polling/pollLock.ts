@@ -22,7 +22,7 @@ import { isActivation } from './activation';
  */
 
 /** Bounds a poll. */
-const MAX_POLL_MS = 4 * MINUTE_MS;
+export const MAX_POLL_MS = 4 * MINUTE_MS;
 /** Bounds a poll that a person waits for. Any other poll may take this long even if the next one is near. */
 export const INTERACTIVE_POLL_MS = 28 * SECOND_MS;
 /** End a poll this long before the next one, to leave time for the execution that it starts. */

@@ -14,6 +14,7 @@ import {
 	type SentSite,
 } from '../service/site';
 import type { PollSetup } from './pollSetup';
+import { MAX_SITE_SHARE } from './triggerSettings';
 
 /** What a poll has fetched, and what it has not. */
 export interface PollResult {
@@ -48,8 +49,6 @@ export interface UnfinishedSite {
 /** Fetches whole sites: so there are values to compare with when people watch other changes later. */
 const INCLUDES = buildIncludes({ units: true, info: true });
 
-/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
-const MAX_SITE_SHARE = 0.9;
 /** Bounds all tries of a site, in milliseconds. */
 const ALL_TRIES_MS = 25 * SECOND_MS;
 
