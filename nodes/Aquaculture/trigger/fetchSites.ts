@@ -1,7 +1,6 @@
 import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
-import type { ActivePoll } from '../polling/pollLock';
 import { fetchAll } from '../requests/fetchAll';
 import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
@@ -51,9 +50,8 @@ const ALL_TRIES_MS = 25 * SECOND_MS;
 
 /** Fetches the watched sites until the poll ends. Never throws. */
 export async function fetchSites(
-	{ client, settings, sites, remembered }: PollSetup,
+	{ poll: { beganAt, endsAt }, client, settings, sites, remembered }: PollSetup,
 	order: FetchOrder,
-	{ beganAt, endsAt }: ActivePoll,
 ): Promise<PollResult> {
 	const sorted = order.sort(sites, remembered);
 	const requests = sorted.map((site) => ({ ...siteDocument(site, INCLUDES), site }));

@@ -70,17 +70,17 @@ async function pollSites(
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
 	const setup = await createPollSetup(context, active, memory);
-	const result = await fetchSites(setup, state.order, active);
+	const result = await fetchSites(setup, state.order);
 	if (active.signal.aborted) return null;
 
-	report(context, state.reminders, active, setup, result);
+	report(context, state.reminders, setup, result);
 	const found = findChanges(setup, result.fetched);
 	const items = found.flatMap((changes) => toItems(getTriggerKey(context), changes));
 	state.statusLog.add(found);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	// A new trigger sends its first report when the current day or week is over.
 	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
-		items.push(createStatusReport(context, state.statusLog, period, active, setup, result));
+		items.push(createStatusReport(context, state.statusLog, period, setup, result));
 	}
 
 	const sites = updateMemory(setup, found);

@@ -4,7 +4,6 @@ import { HOUR_MS, MINUTE_MS } from '../utils/time';
 import { addNote, failureLines, MESSAGES, SENTENCES } from '../messages/messages';
 import { requestError } from '../n8n/errors';
 import { startFailedExecution } from '../polling/failedExecution';
-import type { ActivePoll } from '../polling/pollLock';
 import { identifyFailure, isTransient } from '../service/failures';
 import { shortSiteLabel } from '../service/site';
 import type { PollResult } from './fetchSites';
@@ -15,12 +14,11 @@ import type { PollSetup } from './pollSetup';
 export function report(
 	context: IPollFunctions,
 	reminders: Reminders,
-	poll: ActivePoll,
 	setup: PollSetup,
 	result: PollResult,
 ): void {
 	const node = context.getNode();
-	const failures = listFailures(poll, setup, result);
+	const failures = listFailures(setup, result);
 	const keys = failures.map(getFailureKey);
 	const unfinishedIds = new Set(result.unfinished.map(({ site }) => site.siteId));
 	reminders.forgetEnded(keys, ({ siteId }) =>
@@ -31,7 +29,7 @@ export function report(
 		startFailedExecution(context, createReportError(node, failures, nextSteps));
 	}
 	const leftOut = listLeftOut(setup, result);
-	if (poll.kind === 'activation' && leftOut.length > 0) {
+	if (setup.poll.kind === 'activation' && leftOut.length > 0) {
 		const text = MESSAGES.trigger.leftOut(leftOut.map(shortSiteLabel));
 		startFailedExecution(context, requestError(node, text));
 	}

@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { formatLocalTime } from '../messages/duration';
 import { MESSAGES } from '../messages/messages';
-import type { ActivePoll } from '../polling/pollLock';
 import { getTriggerKey } from '../polling/triggerKey';
 import { DAY_MS, HOUR_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
@@ -65,7 +64,6 @@ export function createStatusReport(
 	context: IPollFunctions,
 	log: StatusLog,
 	period: string,
-	poll: ActivePoll,
 	setup: PollSetup,
 	result: PollResult,
 ): ChangeItem {
@@ -83,7 +81,7 @@ export function createStatusReport(
 		sites: sites.length,
 		readAt: times.map(format),
 		startedAt: format(log.startedAt),
-		failures: listFailures(poll, setup, result).map(({ site, failure: { message } }) => {
+		failures: listFailures(setup, result).map(({ site, failure: { message } }) => {
 			const readAt = site && log.readAt.get(site.siteId);
 			return { message, readAt: readAt && format(readAt) };
 		}),

@@ -30,8 +30,8 @@ export async function fetchTestEvent(
 		signal: new AbortController().signal,
 	};
 	const setup = await createPollSetup(context, poll, memory);
-	const result = await fetchSites(setup, new FetchOrder(), poll);
-	const failures = listFailures(poll, setup, result);
+	const result = await fetchSites(setup, new FetchOrder());
+	const failures = listFailures(setup, result);
 	if (result.fetched.size === 0 && failures.length > 0) {
 		throw createReportError(context.getNode(), failures);
 	}
