@@ -18,12 +18,9 @@ const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
  * The scheduler's budget is 36 seconds by default. It would be five minutes only with N8N_SCHEDULER_POLL_TIMEOUT=375 and a lease
  * of the same length.
  *
- * @param polledContexts those of the earlier polls.
+ * @param polled the contexts of earlier polls.
  */
-export function isActivation(
-	context: IPollFunctions,
-	polledContexts: Pick<WeakSet<IPollFunctions>, 'has'>,
-): boolean {
+export function isActivation(context: IPollFunctions, polled: WeakSet<IPollFunctions>): boolean {
 	const budgetMs = context.getPollBudgetMs?.() ?? UNSCHEDULED_BUDGET_MS;
-	return !polledContexts.has(context) && budgetMs === UNSCHEDULED_BUDGET_MS;
+	return !polled.has(context) && budgetMs === UNSCHEDULED_BUDGET_MS;
 }
