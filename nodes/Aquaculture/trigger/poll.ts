@@ -81,6 +81,7 @@ async function pollSites(
 	// A new trigger sends its first report when the current day or week is over.
 	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
 		items.push(createStatusReport(context, state.statusLog, period, setup, result));
+		state.statusLog.reset();
 	}
 
 	const sites = updateMemory(setup, found);
