@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
-import { describeInMessage, startFailedExecution } from '../polling/failedExecution';
+import { describeInMessage } from '../polling/failedExecution';
 import { storesEachPoll, TriggerMemory } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
 import { getTriggerKey } from '../polling/triggerKey';
@@ -10,7 +10,8 @@ import { FetchOrder } from './fetchOrder';
 import { fetchSites } from './fetchSites';
 import { findChanges, hasNewBaseline, updateMemory } from './findChanges';
 import { createPollSetup } from './pollSetup';
-import { Reminders, report } from './report';
+import { Reminders } from './reminders';
+import { reportFailures, reportLeftOut } from './report';
 import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
@@ -54,9 +55,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
-		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
-			startFailedExecution(context, error as Error);
-		}
+		if (!active.signal.aborted) state.reminders.report(context, [key], error as Error);
 		return null;
 	} finally {
 		lock.end(active);
@@ -73,7 +72,8 @@ async function pollSites(
 	const result = await fetchSites(setup, state.order);
 	if (active.signal.aborted) return null;
 
-	report(context, state.reminders, setup, result);
+	reportFailures(context, state.reminders, setup, result);
+	if (active.kind === 'activation') reportLeftOut(context, setup, result);
 	const found = findChanges(setup, result.fetched);
 	const items = found.flatMap((changes) => toItems(getTriggerKey(context), changes));
 	state.statusLog.add(found);
