@@ -38,7 +38,7 @@ export class StatusLog {
 	readonly startedAt = new Date();
 	/** When the last report was returned; undefined before the first one. */
 	reportedAt: Date | undefined;
-	/** How many were found since then, or else since the start. */
+	/** How many changes were found since then, or else since the start. */
 	changes = 0;
 
 	add(found: readonly SiteChanges[]): void {
