@@ -1,8 +1,8 @@
 import type { IDataObject, TriggerTime } from 'n8n-workflow';
-import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
+import type { ActiveTrigger, PollOutcome } from '../../testbed/engine/activeTrigger';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { makeSites, useHarness } from '../../testbed/engine/harness';
-import { messagesOf, NOTHING } from '../../testbed/engine/useTrigger';
+import { makeSites } from '../../testbed/engine/harness';
+import { messagesOf, NOTHING, useTrigger } from '../../testbed/engine/useTrigger';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -24,19 +24,20 @@ describe('a trigger at 50 requests a minute', () => {
 	beforeEach(() => {
 		jest.setSystemTime(SIX_O_CLOCK - 6 * 60 * MINUTE);
 	});
-	const harness = useHarness({ requestsPerMinute: 50, sites: makeSites(150) });
+	const use = useTrigger({ requestsPerMinute: 50, sites: makeSites(150) });
+	const { harness, relicense } = use;
 	beforeEach(() => harness.setCredential({ requestsPerMinute: 50 }));
 
 	const trigger = (
 		siteIds: readonly number[],
 		time: TriggerTime,
-		settings: { name?: string; stored?: IDataObject; budgetMs?: number } = {},
+		settings: Parameters<typeof use.trigger>[1] = {},
 		more: IDataObject = {},
 	) => {
 		const pollTimes = { item: [time] } as unknown as IDataObject;
 		const parameters = { siteIds: siteIds.join(), changes: ['infoChanged'], pollTimes, ...more };
 		triggers += 1;
-		return new ActiveTrigger(harness, parameters, { name: `Trigger ${triggers}`, ...settings });
+		return use.trigger(parameters, { name: `Trigger ${triggers}`, ...settings });
 	};
 	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
 	/** Polls at each of these times, like n8n also while another poll is running. */
@@ -62,8 +63,6 @@ describe('a trigger at 50 requests a minute', () => {
 			.of('site')
 			.slice(from)
 			.map(({ url }) => Number(url.match(/\d+/)?.[0]));
-	const relicense = (siteId: number, license: string) =>
-		harness.emulator.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
 	const changed = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ items }) => items?.map(({ siteId }) => siteId) ?? []);
 
