@@ -224,26 +224,6 @@ describe('failures of the trigger', () => {
 		});
 	});
 
-	it('of an unknown name are reported once, while the trigger keeps its site and watches others', async () => {
-		harness.credential.knownSites = '1002 two';
-		const active = await activated({ siteIds: '1001, two' });
-		harness.credential.knownSites = '';
-		relicense(1001, 'NEW-1');
-
-		const first = await active.poll();
-		const second = await active.poll();
-		relicense(1002, 'NEW-2');
-		harness.credential.knownSites = '1002 two';
-		const found = await active.poll();
-
-		expect(messagesOf([first, second])).toEqual([
-			[`'Site IDs' contains an unknown site: "two"`],
-			[],
-		]);
-		expect(changesOf(first)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
-		expect(changesOf(found)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
-	});
-
 	it('of lines of Known Sites are reported once, while the trigger keeps their sites and watches others', async () => {
 		harness.credential.knownSites = '1001 Storvågen\n1002 Kråkøya';
 		const active = await activated({ sites: 'all' });
