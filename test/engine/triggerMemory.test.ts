@@ -55,20 +55,6 @@ describe('the memory of the trigger', () => {
 		expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
 	});
 
-	it('is not shared by two triggers with the same node ID, which poll at once', async () => {
-		const active = [trigger(), trigger({ siteIds: '1002' }, { name: 'Another' })];
-		await Promise.all(active.map(async (one) => await one.activate()));
-		relicense(1001, 'NEW-1');
-		relicense(1002, 'NEW-2');
-
-		const outcomes = await Promise.all(active.map(async (one) => await one.poll()));
-
-		expect(outcomes.flatMap(changesOf)).toEqual([
-			relicensed(1001, 'M-H-0101', 'NEW-1'),
-			relicensed(1002, 'T-N-0102', 'NEW-2'),
-		]);
-	});
-
 	describe("with n8n 2's scheduler", () => {
 		const watching = async (settings: Parameters<typeof trigger>[1] = {}) =>
 			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...settings });
