@@ -38,7 +38,7 @@ export interface SiteFailure {
 	failure: Failure;
 }
 
-export interface UnfinishedSite extends SinceRequested {
+interface UnfinishedSite extends SinceRequested {
 	site: SiteRef;
 }
 
