@@ -250,11 +250,6 @@ describe('the trigger', () => {
 		const SITE = 'Storvågen (1001)';
 		const UNIT = `unit Merd 1 of ${SITE}`;
 		it.each<[string, object, string, unknown, string]>([
-			['any', {}, 'siteName', 'Sample: Storvågen', `Name of ${SITE}: Storvågen`],
-			[
-				...(['biomassLimitChanged', {}, 'maxTotalBiomass', 3120] as const),
-				`Maximum total biomass of ${SITE}: 3120`,
-			],
 			['siteChanged', {}, 'siteName', 'Sample: Storvågen', `Name of ${SITE}: Storvågen`],
 			['siteChanged', { isOpen: true }, 'isOpen', true, `isOpen of ${SITE}: true`],
 			['unitAdded', {}, 'unitName', 'Sample: Merd 1', `Name of ${UNIT}: Merd 1`],

@@ -69,7 +69,8 @@ export class ActiveTrigger {
 		const { name = 'Aquaculture Trigger', workflowId: id } = this.settings;
 		const parameters = { sites: 'byId', siteIds: '1001', ...this.parameters };
 		const credentials = credentialRef('account');
-		const trigger = step(name, TRIGGER_TYPE, parameters, { credentials });
+		// In n8n 1.123, active triggers may share a node ID.
+		const trigger = step(name, TRIGGER_TYPE, parameters, { credentials, id: 'shared' });
 		const saved = { ...(id && { id }), staticData: structuredClone(this.stored) };
 		const loaded = this.harness.engine.pollContext(trigger, mode, saved, (error) =>
 			this.errors.push(error),

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { EmulatorSettings } from '../../emulator/server';
 import type { StoredSite } from '../../emulator/sites';
 import { ActiveTrigger, type PollOutcome } from './activeTrigger';
 import { useHarness } from './harness';
@@ -18,8 +19,8 @@ export const relicensed = (siteId: number, ...values: [oldValue: string, newValu
 };
 
 /** Starts a harness for each test of a block, with what the tests of the trigger do with it. */
-export function useTrigger() {
-	const harness = useHarness();
+export function useTrigger(emulator: Partial<EmulatorSettings> = {}) {
+	const harness = useHarness(emulator);
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
 		harness.emulator.changeSite(siteId, (site) => {
 			edit(site);

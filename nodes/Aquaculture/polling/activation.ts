@@ -1,16 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
 
-/** The contexts of earlier polls. */
-const polledContexts = new WeakSet<IPollFunctions>();
-
 /** The time that n8n 2 allows for a poll that its scheduler did not start. */
 const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
 
 /**
- * Returns whether a poll belongs to an activation. Call it once for each poll, because it remembers the context. n8n does not
- * say who polls, but context and budget tell (read in n8n's source, and tried with timers and scheduler in
- * test/n8n/trigger.test.ts):
+ * Returns whether a poll belongs to an activation. n8n does not say who polls, but context and budget tell (read in n8n's source,
+ * and tried with timers and scheduler in test/n8n/trigger.test.ts):
  *
  * | Who polls           | Context                       | Budget      | Activation |
  * | ------------------- | ----------------------------- | ----------- | ---------- |
@@ -21,10 +17,10 @@ const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
  *
  * The scheduler's budget is 36 seconds by default. It would be five minutes only with N8N_SCHEDULER_POLL_TIMEOUT=375 and a lease
  * of the same length.
+ *
+ * @param polled the contexts of earlier polls.
  */
-export function isActivation(context: IPollFunctions): boolean {
-	const isNewContext = !polledContexts.has(context);
-	polledContexts.add(context);
+export function isActivation(context: IPollFunctions, polled: WeakSet<IPollFunctions>): boolean {
 	const budgetMs = context.getPollBudgetMs?.() ?? UNSCHEDULED_BUDGET_MS;
-	return isNewContext && budgetMs === UNSCHEDULED_BUDGET_MS;
+	return !polled.has(context) && budgetMs === UNSCHEDULED_BUDGET_MS;
 }

@@ -22,7 +22,7 @@ import { isActivation } from './activation';
  */
 
 /** Bounds a poll. */
-const MAX_POLL_MS = 4 * MINUTE_MS;
+export const MAX_POLL_MS = 4 * MINUTE_MS;
 /** Bounds a poll that a person waits for. Any other poll may take this long even if the next one is near. */
 export const INTERACTIVE_POLL_MS = 28 * SECOND_MS;
 /** End a poll this long before the next one, to leave time for the execution that it starts. */
@@ -42,6 +42,8 @@ export interface ActivePoll {
 
 /** Lets a trigger have one poll at a time: two that overlap would report the same changes. */
 export class PollLock {
+	/** The contexts of earlier polls, which n8n may release: the scheduler makes a new one for each poll. */
+	private readonly polledContexts = new WeakSet<IPollFunctions>();
 	private running: ActivePoll | undefined;
 	private abortController = new AbortController();
 	/** When n8n polled last since the activation: the interval tells when the next poll comes. */
@@ -54,7 +56,8 @@ export class PollLock {
 	 */
 	begin(context: IPollFunctions): ActivePoll | undefined {
 		const now = systemClock.now();
-		const kind = isActivation(context) ? 'activation' : 'regular';
+		const kind = isActivation(context, this.polledContexts) ? 'activation' : 'regular';
+		this.polledContexts.add(context);
 		const intervalMs = this.polledAt === undefined ? Infinity : now - this.polledAt;
 		this.polledAt = kind === 'activation' ? undefined : now;
 		const isBusy = this.running !== undefined && now < this.running.endsAt + STUCK_AFTER_MS;

@@ -1,7 +1,6 @@
 import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
-import type { ActivePoll } from '../polling/pollLock';
 import { fetchAll } from '../fetching/fetchAll';
 import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
@@ -13,7 +12,9 @@ import {
 	type SiteRef,
 	type SentSite,
 } from '../service/site';
+import type { FetchOrder, SinceRequested } from './fetchOrder';
 import type { PollSetup } from './pollSetup';
+import { MAX_SITE_SHARE } from './triggerSettings';
 
 /** What a poll has fetched, and what it has not. */
 export interface PollResult {
@@ -37,27 +38,20 @@ export interface SiteFailure {
 	failure: Failure;
 }
 
-export interface UnfinishedSite {
+interface UnfinishedSite extends SinceRequested {
 	site: SiteRef;
-	/** For how long the site was not requested. */
-	milliseconds: number;
-	/** In how many polls it was not requested. */
-	polls: number;
 }
 
 /** Fetches whole sites: so there are values to compare with when people watch other changes later. */
 const INCLUDES = buildIncludes({ units: true, info: true });
 
-/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
-const MAX_SITE_SHARE = 0.9;
 /** Bounds all tries of a site, in milliseconds. */
 const ALL_TRIES_MS = 25 * SECOND_MS;
 
 /** Fetches the watched sites until the poll ends. Never throws. */
 export async function fetchSites(
-	{ client, settings, sites, remembered }: PollSetup,
+	{ poll: { beganAt, endsAt }, client, settings, sites, remembered }: PollSetup,
 	order: FetchOrder,
-	{ beganAt, endsAt }: ActivePoll,
 ): Promise<PollResult> {
 	const sorted = order.sort(sites, remembered);
 	const requests = sorted.map((site) => ({ ...siteDocument(site, INCLUDES), site }));
@@ -76,18 +70,15 @@ export async function fetchSites(
 		failuresOf.set(site, value ? describeSections(site, value.deviations) : [failure]);
 	});
 
-	const failures = sorted.flatMap((site) =>
-		(failuresOf.get(site) ?? []).map((failure) => ({ site, failure })),
-	);
-	const isUnfinished = ({ failure }: SiteFailure) =>
-		failure.kind === 'notSent' || failure.kind === 'cancelled';
-	const unfinished = failures.filter(isUnfinished).map(({ site }) => site);
-	const notRequested = new Set(unfinished);
-	const requested = sorted.filter((site) => !notRequested.has(site));
-	order.reportRequested(requested, beganAt);
+	const getFailures = (site: SiteRef) => failuresOf.get(site) ?? [];
+	const isUnfinished = (site: SiteRef) =>
+		getFailures(site).some(({ kind }) => kind === 'notSent' || kind === 'cancelled');
+	const unfinished = sorted.filter(isUnfinished);
+	const finished = sorted.filter((site) => !isUnfinished(site));
+	order.recordPoll(finished, unfinished, beganAt);
 	return {
 		fetched,
-		failed: failures.filter((each) => !isUnfinished(each)),
+		failed: finished.flatMap((site) => getFailures(site).map((failure) => ({ site, failure }))),
 		unfinished: unfinished.map((site) => ({ site, ...order.sinceRequested(site, beganAt) })),
 	};
 }
@@ -98,55 +89,4 @@ function describeSections(site: SiteRef, deviations: readonly Deviation[]): Fail
 	return unusable.map(({ field, reason }) =>
 		MESSAGES.answer.unusable(siteSubject(site), `'${field}' ${reason}`),
 	);
-}
-
-/** When a site was requested last, or when the trigger began to watch it. */
-interface Turn {
-	at: number;
-	poll: number;
-	isRequested: boolean;
-}
-
-/** Decides which sites a poll requests first: one that has no time for all sites leaves the others to the next poll. */
-export class FetchOrder {
-	private polls = 0;
-	/** By ID: those that were requested the longest ago first. */
-	private readonly turns = new Map<number, Turn>();
-
-	/** Sorts the sites: first those without a memory, then those that were requested longest ago. */
-	sort(sites: readonly SiteRef[], remembered: Pick<Set<number>, 'has'>): SiteRef[] {
-		this.watch(sites);
-		const requested = [...this.turns].filter(([, { isRequested }]) => isRequested);
-		const ranks = new Map(requested.map(([siteId], index) => [siteId, index]));
-		const rank = ({ siteId }: SiteRef) => ranks.get(siteId) ?? (remembered.has(siteId) ? -1 : -2);
-		return sites.toSorted((one, other) => rank(one) - rank(other));
-	}
-
-	/** Adds new sites to the watched ones, and forgets those that are gone. */
-	private watch(sites: readonly SiteRef[]): void {
-		const watched = new Set(sites.map(({ siteId }) => siteId));
-		for (const siteId of this.turns.keys()) {
-			if (!watched.has(siteId)) this.turns.delete(siteId);
-		}
-		const added = { at: systemClock.now(), poll: this.polls, isRequested: false };
-		for (const siteId of watched) {
-			if (!this.turns.has(siteId)) this.turns.set(siteId, added);
-		}
-	}
-
-	/** Counts a poll. @param sites in the order in which it requested them. */
-	reportRequested(sites: readonly SiteRef[], at: number): void {
-		this.polls += 1;
-		for (const { siteId } of sites) {
-			// A Map keeps the order of insertion.
-			this.turns.delete(siteId);
-			this.turns.set(siteId, { at, poll: this.polls, isRequested: true });
-		}
-	}
-
-	/** Returns for how long a site, one of those that were sorted last, was not requested. */
-	sinceRequested({ siteId }: SiteRef, now: number): Omit<UnfinishedSite, 'site'> {
-		const { at, poll } = this.turns.get(siteId) as Turn;
-		return { milliseconds: now - at, polls: this.polls - poll };
-	}
 }

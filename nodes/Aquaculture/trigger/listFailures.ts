@@ -2,7 +2,6 @@ import { MINUTE_MS } from '../utils/time';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
 import { QUEUE_KINDS } from '../limit/queueKinds';
-import type { ActivePoll } from '../polling/pollLock';
 import { withAllSites, type Failure } from '../service/failures';
 import { shortSiteLabel, type SiteRef } from '../service/site';
 import type { PollResult, SiteFailure } from './fetchSites';
@@ -21,37 +20,43 @@ export interface PollFailure {
 }
 
 /** Lists the failures of a poll: unusable entries of the list, what the service answered, and what there was no time for. */
-export function listFailures(
-	poll: ActivePoll,
-	setup: PollSetup,
-	result: PollResult,
-): PollFailure[] {
-	const { failed, unfinished } = result;
-	const leftOut = new Set(listLeftOut(setup, result));
-	const [shared] = failed.filter(({ failure }) => failure.kind === 'account');
-	const others = failed.filter(
-		(each) => each.failure.kind !== 'account' && !leftOut.has(each.site),
-	);
-	const listed = [
+export function listFailures(setup: PollSetup, result: PollResult): PollFailure[] {
+	return [
 		...setup.unusableEntries.map((failure) => ({ failure })),
+		...listAnswered(setup, result),
+		...listUnread(setup, result),
+	];
+}
+
+/** Lists the failures of sites, that of the account once for all of them. */
+function listAnswered(setup: PollSetup, result: PollResult): PollFailure[] {
+	const isShared = ({ failure }: SiteFailure) => failure.kind === 'account';
+	const [shared] = result.failed.filter(isShared);
+	const leftOut = new Set(listLeftOut(setup, result));
+	const others = result.failed.filter((each) => !isShared(each) && !leftOut.has(each.site));
+	return [
 		...(shared ? [{ failure: shared.failure }] : []),
 		...others.map((each) => correctAdvice(each, setup)),
 	];
+}
+
+/** Lists what there was no time for: one failure at most. */
+function listUnread(setup: PollSetup, { unfinished }: PollResult): PollFailure[] {
+	const { poll, sites } = setup;
 	const unread = unfinished.filter(({ milliseconds }) => milliseconds > MAX_UNREAD_MS);
-	const nothingRequested = unfinished.length === setup.sites.length;
-	if (nothingRequested && (poll.kind !== 'regular' || unread.length > 0)) {
-		return [...listed, { failure: describeNothingRequested(poll, setup) }];
+	if (unfinished.length === sites.length && (poll.kind !== 'regular' || unread.length > 0)) {
+		return [{ failure: describeNothingRequested(setup) }];
 	}
 	// One poll more than it should take, because other requests of the account may delay a site.
-	const maxPolls = countPollsOfRound(poll, setup) + 1;
+	const maxPolls = countPollsOfRound(setup) + 1;
 	const overdue = unread.filter(({ polls }) => polls > maxPolls);
-	if (overdue.length === 0) return listed;
+	if (overdue.length === 0) return [];
 	const names = overdue.map(({ site }) => shortSiteLabel(site));
-	return [...listed, { failure: MESSAGES.trigger.unread(names, setup.sites.length, maxPolls) }];
+	return [{ failure: MESSAGES.trigger.unread(names, sites.length, maxPolls) }];
 }
 
 /** Returns in how many polls the trigger requests all sites in turns, if no other one uses the account. */
-function countPollsOfRound({ beganAt, endsAt }: ActivePoll, { client, sites }: PollSetup): number {
+function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSetup): number {
 	const perMinute = QUEUE_KINDS.poll.share(client.account.settings.requestsPerMinute);
 	// Half a minute is enough for the requests of a minute, because a poll begins with many of them.
 	const minutes = Math.max(1, (endsAt - beganAt) / MINUTE_MS);
@@ -77,13 +82,10 @@ function correctAdvice({ site, failure }: SiteFailure, { settings }: PollSetup):
 }
 
 /** Says why no site was requested. */
-function describeNothingRequested(
-	{ beganAt, endsAt }: ActivePoll,
-	{ client }: PollSetup,
-): FailureText {
+function describeNothingRequested({ poll, client }: PollSetup): FailureText {
 	const { limiter, tokens } = client.account;
 	const limit = limiter.describeLimit(client.queue);
 	return tokens.current === undefined && limit.delayMs === 0
-		? MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt)
+		? MESSAGES.limits.tookTooLong(LOGIN, poll.endsAt - poll.beganAt)
 		: MESSAGES.trigger.noSlot(limit);
 }

@@ -1,14 +1,17 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
-import { describeInMessage, startFailedExecution } from '../polling/failedExecution';
-import { getTriggerName, keepMemory, MAX_TRIGGERS, storesEachPoll } from '../polling/memory';
+import { describeInMessage } from '../polling/failedExecution';
+import { storesEachPoll, TriggerMemory } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
+import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
-import { fetchSites, FetchOrder } from './fetchSites';
+import { FetchOrder } from './fetchOrder';
+import { fetchSites } from './fetchSites';
 import { findChanges, hasNewBaseline, updateMemory } from './findChanges';
 import { createPollSetup } from './pollSetup';
-import { Reminders, report } from './report';
+import { Reminders } from './reminders';
+import { reportFailures, reportLeftOut } from './report';
 import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
@@ -19,8 +22,13 @@ class TriggerState {
 	readonly statusLog = new StatusLog();
 }
 
+/** More than a process polls, so that only deleted triggers are evicted. */
+const MAX_TRIGGERS = 1000;
+
+/** All that this process keeps of each trigger. */
 const triggers = new LruCache(MAX_TRIGGERS, () => ({
 	lock: new PollLock(),
+	memory: new TriggerMemory(),
 	state: new TriggerState(),
 }));
 
@@ -33,21 +41,21 @@ const triggers = new LruCache(MAX_TRIGGERS, () => ({
  *   for a test event also NodeApiError if no site can be fetched.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return toOutputData(await fetchTestEvent(context));
-	const trigger = triggers.get(getTriggerName(context));
+	const trigger = triggers.get(getTriggerKey(context));
+	if (context.getMode() === 'manual') {
+		return toOutputData(await fetchTestEvent(context, trigger.memory));
+	}
 	const active = trigger.lock.begin(context);
 	if (!active) return null;
 	if (active.kind === 'activation') trigger.state = new TriggerState();
-	const { lock, state } = trigger;
+	const { lock, memory, state } = trigger;
 	try {
-		return await pollSites(context, state, active);
+		return await pollSites(context, memory, state, active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
-		if (!active.signal.aborted && state.reminders.shouldReport([{ key }])) {
-			startFailedExecution(context, error as Error);
-		}
+		if (!active.signal.aborted) state.reminders.report(context, [key], error as Error);
 		return null;
 	} finally {
 		lock.end(active);
@@ -56,25 +64,28 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function pollSites(
 	context: IPollFunctions,
+	memory: TriggerMemory,
 	state: TriggerState,
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
-	const setup = await createPollSetup(context, active);
-	const result = await fetchSites(setup, state.order, active);
+	const setup = await createPollSetup(context, active, memory);
+	const result = await fetchSites(setup, state.order);
 	if (active.signal.aborted) return null;
 
-	report(context, state.reminders, active, setup, result);
+	reportFailures(context, state.reminders, setup, result);
+	if (active.kind === 'activation') reportLeftOut(context, setup, result);
 	const found = findChanges(setup, result.fetched);
-	const items = found.flatMap((changes) => toItems(getTriggerName(context), changes));
+	const items = found.flatMap((changes) => toItems(getTriggerKey(context), changes));
 	state.statusLog.add(found);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	// A new trigger sends its first report when the current day or week is over.
 	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
-		items.push(createStatusReport(context, state.statusLog, period, active, setup, result));
+		items.push(createStatusReport(context, state.statusLog, period, setup, result));
+		state.statusLog.reset();
 	}
 
 	const sites = updateMemory(setup, found);
-	keepMemory(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
+	memory.keep(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
 	// Otherwise, n8n stores the memory at the end of an activation, or with an execution, which may have no items.
 	const mustStore =
 		active.kind === 'regular' && !storesEachPoll(context) && hasNewBaseline(sites, setup.stored);

@@ -6,7 +6,7 @@ import { resolveWatchedSites } from '../fields/resolveSites';
 import { NodeParameters } from '../fields/parameters';
 import { KnownSites } from '../input/knownSites';
 import type { FailureText } from '../messages/messages';
-import { getMemoryKey, loadMemory, type LoadedMemory } from '../polling/memory';
+import { getMemoryKey, type LoadedMemory, type TriggerMemory } from '../polling/memory';
 import type { ActivePoll } from '../polling/pollLock';
 import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
@@ -15,8 +15,9 @@ import { evaluateFields, getTriggerSettings, type TriggerSettings } from './trig
 /** Send no request in the last second of a poll: there would be no time for its answer. */
 const RESERVE_MS = SECOND_MS;
 
-/** The settings of a poll, and what it needs to fetch the sites and to compare them. */
+/** A poll, its settings, and what it needs to fetch the sites and to compare them. */
 export interface PollSetup extends LoadedMemory {
+	poll: ActivePoll;
 	settings: TriggerSettings;
 	client: Client;
 	/** The watched sites, each once. */
@@ -30,8 +31,10 @@ export interface PollSetup extends LoadedMemory {
 /** @throws NodeOperationError that names the setting that cannot be used. */
 export async function createPollSetup(
 	context: IPollFunctions,
-	{ kind, endsAt, signal }: ActivePoll,
+	poll: ActivePoll,
+	memory: TriggerMemory,
 ): Promise<PollSetup> {
+	const { kind, endsAt, signal } = poll;
 	const parameters = new NodeParameters(evaluateFields(context));
 	const client = await createClient(context, kind === 'regular' ? 'poll' : 'interactivePoll', {
 		signal: AbortSignal.any([signal, timeoutSignal(endsAt - systemClock.now())]),
@@ -42,11 +45,12 @@ export async function createPollSetup(
 	const { sites, unusable } = resolveWatchedSites(parameters, known);
 	const memoryKey = getMemoryKey(client.account.settings);
 	return {
+		poll,
 		settings,
 		client,
 		sites: [...new Map(sites.map((site) => [site.siteId, site])).values()],
 		unusableEntries: unusable,
 		memoryKey,
-		...loadMemory(context, memoryKey),
+		...memory.load(context, memoryKey),
 	};
 }

@@ -1,80 +1,42 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
-import { systemClock } from '../utils/clock';
-import { HOUR_MS, MINUTE_MS } from '../utils/time';
 import { addNote, failureLines, MESSAGES, SENTENCES } from '../messages/messages';
 import { requestError } from '../n8n/errors';
 import { startFailedExecution } from '../polling/failedExecution';
-import type { ActivePoll } from '../polling/pollLock';
 import { identifyFailure, isTransient } from '../service/failures';
 import { shortSiteLabel } from '../service/site';
 import type { PollResult } from './fetchSites';
 import { listFailures, listLeftOut, type PollFailure } from './listFailures';
 import type { PollSetup } from './pollSetup';
+import type { Reminders } from './reminders';
 
-/** Reports the failures of a poll in one failed execution, if one of them was not reported within the hour. */
-export function report(
+/** Reports the failures of a poll, in one failed execution. */
+export function reportFailures(
 	context: IPollFunctions,
 	reminders: Reminders,
-	poll: ActivePoll,
 	setup: PollSetup,
 	result: PollResult,
 ): void {
-	const node = context.getNode();
-	const failures = listFailures(poll, setup, result);
+	const failures = listFailures(setup, result);
 	const keys = failures.map(getFailureKey);
-	const unfinishedIds = new Set(result.unfinished.map(({ site }) => site.siteId));
-	reminders.forgetEnded(keys, ({ siteId }) =>
-		siteId === undefined ? unfinishedIds.size === 0 : !unfinishedIds.has(siteId),
-	);
-	if (reminders.shouldReport(keys)) {
-		const nextSteps = listNextSteps(setup, result);
-		startFailedExecution(context, createReportError(node, failures, nextSteps));
-	}
+	// The others may be failures of sites that the poll has not finished.
+	if (result.unfinished.length === 0) reminders.forgetEnded(keys);
+	if (failures.length === 0) return;
+	const nextSteps = listNextSteps(setup, result);
+	reminders.report(context, keys, createReportError(context.getNode(), failures, nextSteps));
+}
+
+/** Reports which sites 'Ignore Missing Sites' leaves out. */
+export function reportLeftOut(context: IPollFunctions, setup: PollSetup, result: PollResult): void {
 	const leftOut = listLeftOut(setup, result);
-	if (poll.kind === 'activation' && leftOut.length > 0) {
-		const text = MESSAGES.trigger.leftOut(leftOut.map(shortSiteLabel));
-		startFailedExecution(context, requestError(node, text));
-	}
-}
-
-/** Report a continuing failure once an hour. The poll of the next hour may come a little early. */
-const REMINDER_MS = HOUR_MS - MINUTE_MS;
-
-/** Identifies a failure while it continues. */
-export interface FailureKey {
-	key: string;
-	/** Absent if the failure is not that of one site. */
-	siteId?: number;
-}
-
-/** Remembers which failures of a trigger were reported: otherwise each poll would start a failed execution. */
-export class Reminders {
-	private readonly reported = new Map<string, FailureKey & { at: number }>();
-
-	/** Returns whether one of the failures was not reported within the hour. Then all of them count as reported. */
-	shouldReport(failures: readonly FailureKey[]): boolean {
-		const now = systemClock.now();
-		const isDue = ({ key }: FailureKey) =>
-			now - (this.reported.get(key)?.at ?? -Infinity) >= REMINDER_MS;
-		if (!failures.some(isDue)) return false;
-		for (const each of failures) this.reported.set(each.key, { ...each, at: now });
-		return true;
-	}
-
-	/** Forgets the failures that have ended, so that they are reported if they come back. */
-	forgetEnded(current: readonly FailureKey[], hasEnded: (failure: FailureKey) => boolean): void {
-		const continuing = new Set(current.map(({ key }) => key));
-		for (const each of this.reported.values()) {
-			if (!continuing.has(each.key) && hasEnded(each)) this.reported.delete(each.key);
-		}
-	}
+	if (leftOut.length === 0) return;
+	const text = MESSAGES.trigger.leftOut(leftOut.map(shortSiteLabel));
+	startFailedExecution(context, requestError(context.getNode(), text));
 }
 
 /** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
-function getFailureKey({ site, failure }: PollFailure): FailureKey {
+function getFailureKey({ site, failure }: PollFailure): string {
 	const cause = identifyFailure(failure);
-	if (!site || isTransient(failure)) return { key: cause };
-	return { key: `${site.siteId} ${cause}`, siteId: site.siteId };
+	return !site || isTransient(failure) ? cause : `${site.siteId} ${cause}`;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { formatLocalTime } from '../messages/timeFormats';
 import { MESSAGES } from '../messages/messages';
-import { getTriggerName } from '../polling/memory';
-import type { ActivePoll } from '../polling/pollLock';
+import { getTriggerKey } from '../polling/triggerKey';
 import { DAY_MS, HOUR_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
 import type { PollResult } from './fetchSites';
@@ -37,8 +36,10 @@ export class StatusLog {
 	/** When each site was read last. */
 	readonly readAt = new Map<number, Date>();
 	readonly startedAt = new Date();
-	private reportedAt: Date | undefined;
-	private changes = 0;
+	/** When the last report was returned; undefined before the first one. */
+	reportedAt: Date | undefined;
+	/** How many changes were found since then, or else since the start. */
+	changes = 0;
 
 	add(found: readonly SiteChanges[]): void {
 		for (const { fetched, isNew, changes } of found) {
@@ -47,12 +48,10 @@ export class StatusLog {
 		}
 	}
 
-	/** Returns how many changes were found since the last call, or else since the start. */
-	takeChanges(): { count: number; reportedAt: Date | undefined } {
-		const { changes: count, reportedAt } = this;
+	/** Begins to count anew, after a report. */
+	reset(): void {
 		this.changes = 0;
 		this.reportedAt = new Date();
-		return { count, reportedAt };
 	}
 }
 
@@ -65,43 +64,47 @@ export function createStatusReport(
 	context: IPollFunctions,
 	log: StatusLog,
 	period: string,
-	poll: ActivePoll,
 	setup: PollSetup,
 	result: PollResult,
 ): ChangeItem {
-	const now = new Date();
-	const timeZone = context.getTimezone();
-	const [today] = formatLocalTime(now, timeZone).split(' ');
-	const format = (time: Date) => formatLocalTime(time, timeZone).replace(`${today} `, '');
-	const leftOut = new Set(listLeftOut(setup, result));
-	const sites = setup.sites.filter((site) => !leftOut.has(site));
-	const times = sites.flatMap(({ siteId }) => log.readAt.get(siteId) ?? []);
-	times.sort((one, other) => one.getTime() - other.getTime());
-	const { count, reportedAt } = log.takeChanges();
-	const { refused } = setup.client.account.limiter;
-	const summary = MESSAGES.trigger.status({
-		sites: sites.length,
-		readAt: times.map(format),
-		startedAt: format(log.startedAt),
-		failures: listFailures(poll, setup, result).map(({ site, failure: { message } }) => {
-			const readAt = site && log.readAt.get(site.siteId);
-			return { message, readAt: readAt && format(readAt) };
-		}),
-		changes: { count, since: reportedAt ? format(reportedAt) : null },
-		refused: { count: refused.requests, since: format(refused.since) },
-	});
 	return {
-		summary,
+		summary: buildSummary(log, setup, result, context.getTimezone()),
 		siteName: null,
 		unitName: null,
 		fieldName: 'Status report',
 		oldValue: null,
 		newValue: null,
-		seenAt: now.toISOString(),
+		seenAt: new Date().toISOString(),
 		siteId: null,
 		unitId: null,
 		change: 'statusReport',
 		field: null,
-		changeId: shortHash([getTriggerName(context), 'statusReport', period].join(' ')),
+		changeId: shortHash([getTriggerKey(context), 'statusReport', period].join(' ')),
 	};
+}
+
+function buildSummary(
+	{ readAt, startedAt, reportedAt, changes }: StatusLog,
+	setup: PollSetup,
+	result: PollResult,
+	timeZone: string,
+): string {
+	const [today] = formatLocalTime(new Date(), timeZone).split(' ');
+	const format = (time: Date) => formatLocalTime(time, timeZone).replace(`${today} `, '');
+	const leftOut = new Set(listLeftOut(setup, result));
+	const sites = setup.sites.filter((site) => !leftOut.has(site));
+	const times = sites.flatMap(({ siteId }) => readAt.get(siteId) ?? []);
+	times.sort((one, other) => one.getTime() - other.getTime());
+	const { refused } = setup.client.account.limiter;
+	return MESSAGES.trigger.status({
+		sites: sites.length,
+		readAt: times.map(format),
+		startedAt: format(startedAt),
+		failures: listFailures(setup, result).map(({ site, failure: { message } }) => {
+			const lastRead = site && readAt.get(site.siteId);
+			return { message, readAt: lastRead && format(lastRead) };
+		}),
+		changes: { count: changes, since: reportedAt ? format(reportedAt) : null },
+		refused: { count: refused.requests, since: format(refused.since) },
+	});
 }

@@ -1,9 +1,11 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
-import { getTriggerName } from '../polling/memory';
+import type { TriggerMemory } from '../polling/memory';
 import { INTERACTIVE_POLL_MS, type ActivePoll } from '../polling/pollLock';
+import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
-import { fetchSites, FetchOrder, type FetchedSite } from './fetchSites';
+import { FetchOrder } from './fetchOrder';
+import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listWatchedValues } from './findChanges';
 import { listFailures } from './listFailures';
 import { createPollSetup } from './pollSetup';
@@ -16,7 +18,10 @@ import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
  *
  * @throws NodeOperationError for unusable settings, NodeApiError if no site can be fetched.
  */
-export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
+export async function fetchTestEvent(
+	context: IPollFunctions,
+	memory: TriggerMemory,
+): Promise<ChangeItem[]> {
 	const beganAt = systemClock.now();
 	const poll: ActivePoll = {
 		kind: 'testEvent',
@@ -24,22 +29,22 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 		endsAt: beganAt + INTERACTIVE_POLL_MS,
 		signal: new AbortController().signal,
 	};
-	const setup = await createPollSetup(context, poll);
-	const result = await fetchSites(setup, new FetchOrder(), poll);
-	const failures = listFailures(poll, setup, result);
+	const setup = await createPollSetup(context, poll, memory);
+	const result = await fetchSites(setup, new FetchOrder());
+	const failures = listFailures(setup, result);
 	if (result.fetched.size === 0 && failures.length > 0) {
 		throw createReportError(context.getNode(), failures);
 	}
-	const trigger = getTriggerName(context);
+	const triggerKey = getTriggerKey(context);
 	const settings = { ...setup.settings, emitsCurrentState: false };
 	const found = findChanges({ ...setup, settings }, result.fetched);
-	const items = found.flatMap((changes) => toItems(trigger, changes));
-	return items.length > 0 ? items : buildSample(trigger, result.fetched, settings.watched);
+	const items = found.flatMap((changes) => toItems(triggerKey, changes));
+	return items.length > 0 ? items : buildSample(triggerKey, result.fetched, settings.watched);
 }
 
 /** Returns a current value as a sample: a watched one if a site has one, otherwise any. */
 function buildSample(
-	trigger: string,
+	triggerKey: string,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
 	watched: ReadonlySet<ChangeKind>,
 ): ChangeItem[] {
@@ -47,7 +52,7 @@ function buildSample(
 		for (const fetched of fetchedSites.values()) {
 			const changes = listWatchedValues(fetched, kinds).slice(0, 1);
 			const { seenAt } = fetched;
-			const [item] = toItems(trigger, { fetched, isNew: true, changes, comparedWith: seenAt });
+			const [item] = toItems(triggerKey, { fetched, isNew: true, changes, comparedWith: seenAt });
 			if (item) return [markAsSample(item)];
 		}
 	}

@@ -5,9 +5,13 @@ import { buildPanel, defineField, defineOption, type Field } from '../fields/fie
 import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
 import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
+import { MAX_POLL_MS } from '../polling/pollLock';
+import { SECOND_MS } from '../utils/time';
 
-/** At most nine tenths of the longest poll: see `fetchSites`. */
-const timeout = createTimeoutOption(10, 216);
+/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
+export const MAX_SITE_SHARE = 0.9;
+
+const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
 
 /** The kinds of changes: the value of `change` in the output, and name and description in the panel. */
 const KINDS = [

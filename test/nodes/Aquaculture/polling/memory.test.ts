@@ -1,90 +1,52 @@
-import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
-import {
-	keepMemory,
-	loadMemory,
-	type RememberedSite,
-	type RememberedSites,
-} from '../../../../nodes/Aquaculture/polling/memory';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { TriggerMemory, type RememberedSite } from '../../../../nodes/Aquaculture/polling/memory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
-let workflows = 0;
-
-/** Another process: it has the workflow under another ID. */
-const contextWith = (staticData: IDataObject) => {
-	workflows += 1;
-	const id = String(workflows);
-	return {
-		getWorkflowStaticData: () => staticData,
-		getWorkflow: () => ({ id }),
-		getNode: () => ({ name: 'Trigger' }) as INode,
-	} as unknown as IPollFunctions;
-};
+const contextWith = (staticData: IDataObject) =>
+	({ getWorkflowStaticData: () => staticData }) as unknown as IPollFunctions;
 const remembered = (site: SentSite): RememberedSite => ({
 	site,
 	readAt: '2026-03-02T07:00:00.000Z',
 	watched: ['licenseChanged'],
 });
-const SITES: RememberedSites = new Map([
+const SITES = new Map([
 	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
 	[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
 ]);
+const REPORTED = { reportedPeriod: '2026-03-02' };
+const CONTENT = { memoryKey: 'somewhere', sites: SITES, ...REPORTED };
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
-	keepMemory(contextWith(staticData), {
-		memoryKey: 'somewhere',
-		sites: SITES,
-		reportedPeriod: '2026-03-02',
-	});
+	new TriggerMemory().keep(contextWith(staticData), CONTENT);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
-const load = (staticData: IDataObject, memoryKey = 'somewhere') =>
-	loadMemory(contextWith(staticData), memoryKey).remembered;
+const load = (staticData: IDataObject, memoryKey = 'somewhere', memory = new TriggerMemory()) =>
+	memory.load(contextWith(staticData), memoryKey);
 
 describe('the memory of a trigger', () => {
-	it('loads the sites as stored, but none of another place', () => {
-		expect(load(stored())).toEqual(SITES);
-		expect(load(stored(), 'elsewhere').size).toBe(0);
+	it('loads what n8n has stored, but no sites of another place', () => {
+		const none = new Map();
+
+		expect(load(stored())).toEqual({ remembered: SITES, stored: SITES, ...REPORTED });
+		expect(load(stored(), 'elsewhere')).toEqual({ remembered: none, stored: none, ...REPORTED });
 	});
 
-	it('loads which status report was the last, also of another place', () => {
-		expect(loadMemory(contextWith(stored()), 'elsewhere').reportedPeriod).toBe('2026-03-02');
-	});
+	it('continues with the newest one, although the clock was set back', () => {
+		const memory = new TriggerMemory();
+		memory.keep(contextWith({}), CONTENT);
+		const newer = { memoryKey: 'somewhere', keptAt: Date.now() + MINUTE_MS };
+		expect(load(newer, 'somewhere', memory).remembered.size).toBe(0);
 
-	it.each([
-		['an older one', -1, SITES.size],
-		['a newer one', 1, 0],
-	])('continues with the newest one if n8n has stored %s', (_name, laterMs, size) => {
-		const staticData: IDataObject = {};
-		const context = contextWith(staticData);
-		keepMemory(context, { memoryKey: 'somewhere', sites: SITES, reportedPeriod: '2026-03-02' });
-		staticData.keptAt = Number(staticData.keptAt) + laterMs;
-		delete staticData.sites;
-
-		const { remembered, stored: nothing } = loadMemory(context, 'somewhere');
-		expect([remembered.size, nothing.size]).toEqual([size, 0]);
-	});
-
-	it('continues with its own one, although the clock was set back after n8n had stored another', () => {
-		const before = { keptAt: Date.now() + MINUTE_MS };
-		const context = { ...contextWith({}), getWorkflowStaticData: () => ({ ...before }) };
-		keepMemory(context, { memoryKey: 'somewhere', sites: SITES, reportedPeriod: undefined });
-
-		expect(loadMemory(context, 'somewhere').remembered).toEqual(SITES);
-	});
-
-	it.each<IDataObject>([
-		{},
-		{ lastItem: '2026-03-02' },
-		...[null, 'edited', [], [5], 7].map((sites) => ({ ...stored(), sites }) as IDataObject),
-	])('loads no sites from %j', (staticData) => {
-		expect(load(staticData).size).toBe(0);
+		memory.keep(contextWith({ ...newer }), CONTENT);
+		memory.keep(contextWith({}), CONTENT);
+		const loaded = load(newer, 'somewhere', memory);
+		expect(loaded).toEqual({ remembered: SITES, stored: new Map(), ...REPORTED });
 	});
 
 	it.each<[string, unknown]>([
 		['null', null],
-		['a text', 'edited'],
 		['a site that is a list', { site: [], readAt: '2026', watched: [] }],
 		['no site', { readAt: '2026', watched: [] }],
 		['no time', { site: {}, watched: [] }],
@@ -92,6 +54,6 @@ describe('the memory of a trigger', () => {
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
-		expect([...load({ ...stored(), sites }).keys()]).toEqual([-7]);
+		expect([...load({ ...stored(), sites }).remembered.keys()]).toEqual([-7]);
 	});
 });

@@ -1,18 +1,15 @@
-import type { INode, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { PollLock } from '../../../../nodes/Aquaculture/polling/pollLock';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
-/** n8n's timers poll with the context of the activation again. */
+/** n8n's timers poll with the context of the activation again. n8n 1 has no budgets. */
 const createContext = (budgetMs?: number) => {
-	const getNode = () => ({}) as INode;
-	const context = { getNode } as IPollFunctions;
-	return {
-		activate: () => lock.begin(context),
-		poll: () => {
-			if (budgetMs !== undefined) context.getPollBudgetMs = () => budgetMs;
-			return lock.begin(context);
-		},
+	const context = {} as IPollFunctions;
+	const begin = (allowedMs = 0) => {
+		if (budgetMs !== undefined) context.getPollBudgetMs = () => allowedMs;
+		return lock.begin(context);
 	};
+	return { activate: () => begin(5 * MINUTE_MS), poll: () => begin(budgetMs) };
 };
 
 let lock: PollLock;
