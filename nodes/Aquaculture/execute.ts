@@ -18,7 +18,7 @@ import {
 import { assertSameCredential, createClient } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
 import { fetchAll } from './fetching/fetchAll';
-import { withAllSites, type Failure } from './service/failures';
+import { adviseForAllSites, type Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/withPauses';
 
@@ -181,7 +181,7 @@ async function readRequested(
 	}
 	const createError = ({ itemIndex }: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.kind === 'forbidden' && !output.continues;
-		const advised = runsOnce ? withAllSites(failure) : failure;
+		const advised = runsOnce ? adviseForAllSites(failure) : failure;
 		const told = isOneOfMany ? addNote(advised, SENTENCES.continueWithout('site')) : advised;
 		return requestError(context.getNode(), told, itemIndex);
 	};

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
-import { isActivation } from './activation';
+import { isActivation } from './isActivation';
 
 /*
  * This folder holds the code that depends on how n8n polls, which n8n does not document. Seen in n8n 1.123.81 and 2.40.7 ("both"). The
@@ -11,7 +11,7 @@ import { isActivation } from './activation';
  * | --------------------------------------------------------------------- | --------- | --------------------- | ---- |
  * | It starts a poll although another one of the trigger is running       | both      | has one poll at a time | here |
  * | It gives up on a poll after a budget, but cannot cancel its requests  | scheduler | ends before that | here |
- * | It polls once to activate a workflow, and does not say so             | both      | finds out | `activation.ts` |
+ * | It polls once to activate a workflow, and does not say so             | both      | finds out | `isActivation.ts` |
  * | It activates no workflow whose first poll throws, shows only the message | both   | throws for unusable settings, with what to do in it | `failedExecution.ts` |
  * | Of any other poll that throws, it loses the items                     | both      | adds a failed execution instead | `failedExecution.ts` |
  * | It stores the memory after an activation                             | both      | need not return items | `memory.ts` |

@@ -50,7 +50,7 @@ export function cancelled(): Failure {
 }
 
 /** Returns the failure of a site that 'All Sites' includes. */
-export function withAllSites(failure: Failure): Failure {
+export function adviseForAllSites(failure: Failure): Failure {
 	return failure.kind === 'notFound'
 		? { ...failure, ...MESSAGES.status.unknownInAllSites() }
 		: failure;

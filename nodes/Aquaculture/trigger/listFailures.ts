@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../utils/time';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
 import { QUEUE_KINDS } from '../limit/queueKinds';
-import { withAllSites, type Failure } from '../service/failures';
+import { adviseForAllSites, type Failure } from '../service/failures';
 import { shortSiteLabel, type SiteRef } from '../service/site';
 import type { PollResult, SiteFailure } from './fetchSites';
 import type { PollSetup } from './pollSetup';
@@ -78,7 +78,7 @@ function correctAdvice({ site, failure }: SiteFailure, { settings }: PollSetup):
 	if (failure.kind === 'notFound' && settings.ignoresMissing) {
 		return { site, failure: { ...failure, ...MESSAGES.trigger.noneKnown() } };
 	}
-	return { site, failure: settings.sitesChoice === 'all' ? withAllSites(failure) : failure };
+	return { site, failure: settings.sitesChoice === 'all' ? adviseForAllSites(failure) : failure };
 }
 
 /** Says why no site was requested. */

@@ -8,10 +8,11 @@ import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
 import { FetchOrder } from './fetchOrder';
 import { fetchSites } from './fetchSites';
-import { findChanges, hasNewBaseline, updateMemory } from './findChanges';
+import { findChanges } from './findChanges';
 import { createPollSetup } from './pollSetup';
+import { hasNewBaseline, listRemembered } from './rememberedSites';
 import { Reminders } from './reminders';
-import { reportFailures, reportLeftOut } from './report';
+import { reportFailures, reportLeftOut } from './reportFailures';
 import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
@@ -84,7 +85,7 @@ async function pollSites(
 		state.statusLog.reset();
 	}
 
-	const sites = updateMemory(setup, found);
+	const sites = listRemembered(setup, found);
 	memory.keep(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
 	// Otherwise, n8n stores the memory at the end of an activation, or with an execution, which may have no items.
 	const mustStore =

@@ -9,7 +9,7 @@ import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listWatchedValues } from './findChanges';
 import { listFailures } from './listFailures';
 import { createPollSetup } from './pollSetup';
-import { createReportError } from './report';
+import { createReportError } from './reportFailures';
 import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
 
 /**

@@ -1,10 +1,10 @@
 import { toItems } from '../../../../nodes/Aquaculture/trigger/changeItem';
 import type { RememberedSites } from '../../../../nodes/Aquaculture/polling/memory';
+import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import {
-	findChanges,
 	hasNewBaseline,
-	updateMemory,
-} from '../../../../nodes/Aquaculture/trigger/findChanges';
+	listRemembered,
+} from '../../../../nodes/Aquaculture/trigger/rememberedSites';
 import {
 	CHANGE_KINDS,
 	type ChangeKind,
@@ -29,7 +29,7 @@ function poll(
 	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
 	const found = findChanges(setup, new Map([[1, { siteId: 1, site, seenAt }]]));
 	const items = found.flatMap((changes) => toItems('trigger', changes));
-	const sites = updateMemory(setup, found);
+	const sites = listRemembered(setup, found);
 	return {
 		ids: items.map(({ changeId }) => changeId),
 		summaries: items.map(({ summary }) => summary),
