@@ -112,6 +112,10 @@ describe('checkCredentialSettings', () => {
 		[{ dataVersion: '' }, "'Data Request Version' is empty"],
 		[{ requestsPerMinute: '' }, "'Requests per Minute' is empty"],
 		[{ requestsPerMinute: null }, "'Requests per Minute' is empty"],
+		...['0', 10_001].map((requestsPerMinute): [Record<string, unknown>, string] => [
+			{ requestsPerMinute },
+			`'Requests per Minute' is not a whole number from 1 to 10000: "${requestsPerMinute}"`,
+		]),
 		[{ allowPlainHttp: 'yes' }, `'Allow Plain HTTP' is neither true nor false: "yes"`],
 		[
 			{ allowUnauthorizedCerts: 'yes' },
@@ -120,15 +124,6 @@ describe('checkCredentialSettings', () => {
 	])('refuses %j: %s', (fields, message) => {
 		expect(messageAbout(fields)).toEqual(message);
 	});
-
-	it.each([[100], true, -1, 0, '0', 0.5, 10_001, NaN, Infinity, 'many', '1e2', '0x10'])(
-		'refuses the request limit %j',
-		(requestsPerMinute) => {
-			expect(messageAbout({ requestsPerMinute })).toMatch(
-				/^'Requests per Minute' is not a whole number from 1 to 10000: ["[]/,
-			);
-		},
-	);
 
 	it.each<[object, object]>([
 		[{ requestsPerMinute: 1 }, { requestsPerMinute: 1 }],
