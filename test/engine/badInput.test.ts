@@ -34,6 +34,7 @@ describe('bad input', () => {
 		],
 		[{ operation: '__CUSTOM_API_CALL__' }, 'This node does not support custom API calls'],
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
+		[{ operation: ['getSite'] }, 'The operation "getSite" does not exist'],
 		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[{ simplify: 7 }, `'Simplify' is neither true nor false: "7"`],
 	])('refuses the parameters %j before any request', async (parameters, message) => {

@@ -51,23 +51,6 @@ describe('the credential test', () => {
 		expect(message).toContain(`: ${named.join(', ')} and 2 more. ${CORRECT_LINES}`);
 	});
 
-	it.each([
-		...['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟'].map((text) => [
-			text,
-			text,
-		]),
-		['4,000 characters', 'x'.repeat(4000)],
-	])('sends the password unchanged: %s', async (_what, password) => {
-		const { username } = harness.setCredential({ password });
-		harness.emulator.settings.accounts[username] = password;
-
-		await expect(test()).resolves.toEqual(SUCCESS);
-
-		for (const { body } of harness.emulator.journal.of('token')) {
-			expect(JSON.parse(body)).toEqual({ username, password });
-		}
-	});
-
 	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
 		/** Wait for it, so that no login outlives its test. */

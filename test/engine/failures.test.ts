@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Fault } from '../../emulator/faults';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
@@ -68,24 +67,6 @@ describe('a failed request', () => {
 		expect(harness.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
 	});
 
-	describe('with a redirect', () => {
-		const other = useHarness();
-
-		it.each([
-			['the same service', harness],
-			['another service', other],
-		])('does not follow it to %s', async (_where, target) => {
-			const location = `${target.emulator.baseUrl}/meta/sites/1002`;
-			harness.emulator.fail({ route: 'site', fault: status(307, { location }) });
-
-			const { error } = await run();
-
-			expect(error?.message).toContain(location);
-			expect(harness.emulator.journal.count('site')).toBe(1);
-			expect(other.emulator.journal.requests).toEqual([]);
-		});
-	});
-
 	it.each<[string, Fault, string, unknown]>([
 		['HTML', body('<p>Login</p>', 'text/html'), 'is a web page', '<p>Login</p>'],
 		['status 204', { kind: 'status', status: 204 }, 'is empty', ''],
@@ -100,12 +81,6 @@ describe('a failed request', () => {
 			body('{"siteId":1002,"siteName":"Kråkøya"}'),
 			'cannot be used: it is about site 1002',
 			{ siteId: 1002, siteName: 'Kråkøya' },
-		],
-		[
-			'a list',
-			body('[{"siteId":1001}]'),
-			'cannot be used: it is not a JSON object',
-			[{ siteId: 1001 }],
 		],
 	])('shows that the answer is unusable: %s', async (_name, fault, what, data) => {
 		harness.emulator.fail({ route: 'site', fault });
@@ -196,34 +171,17 @@ describe('a failed request', () => {
 		expect(errorItems[0]?.json.message).toMatch(/^Site 1001 took longer/);
 	});
 
-	it.each<[string, () => string | Promise<string>, RegExp]>([
-		['refuses the connection', () => 'http://127.0.0.1:1', /not be reached \(ECONNREFUSED\)$/],
-		['does not speak HTTP', startMailServer, /not communicate with the service \(HPE_\w+\)$/],
-		[
-			'does not speak HTTPS',
-			() => harness.emulator.baseUrl.replace('http:', 'https:'),
-			/not communicate with the service \(EPROTO\)$/,
-		],
-	])('shows that the host %s', async (_what, address, message) => {
-		harness.setCredential({ baseUrl: await address() });
+	it('shows that the connection is refused', async () => {
+		harness.setCredential({ baseUrl: 'http://127.0.0.1:1' });
 
 		const { error } = await run();
 
-		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/not be reached \(ECONNREFUSED\)$/);
 	});
 });
 
 describe('a failed request in real time', () => {
 	const harness = useHarness();
-
-	// Fake time would move on before such a large answer has arrived.
-	it('stops reading an answer after 16 MB', async () => {
-		harness.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
-
-		const { error } = await harness.run();
-
-		expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
-	});
 
 	// Fake time does not see that zlib is working.
 	it('shows at once that an answer is not compressed as it says', async () => {
@@ -236,23 +194,4 @@ describe('a failed request in real time', () => {
 		expect(error?.message).toBe('The answer for site 1001 cannot be read');
 		expect(harness.emulator.journal.count('site')).toBe(1);
 	});
-
-	it('shows that the host does not exist', async () => {
-		harness.setCredential({ baseUrl: 'https://aquaculture.invalid' });
-
-		const { error } = await harness.run();
-
-		expect(error?.message).toMatch(/^The service could not be reached \(ENOTFOUND\)$/);
-	});
 });
-
-/** Starts a server that does not speak HTTP, and stops after one connection. */
-async function startMailServer(): Promise<string> {
-	const server = createServer((socket) => {
-		// A socket that nobody reads never closes.
-		socket.resume().end('220 mail.example.com\r\n');
-		server.close();
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

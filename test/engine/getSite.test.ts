@@ -73,15 +73,6 @@ describe('Get Site', () => {
 		expect(JSON.stringify(items)).not.toContain('cookie');
 	});
 
-	it('returns a flat row with Simplify, even with Include Response Details', async () => {
-		const options = { includeResponseDetails: true };
-		const { items } = await harness.run({ simplify: true, options });
-
-		expect(items).toMatchObject([
-			{ json: { siteId: 1001, license: 'M-H-0101', numberOfUnits: 8 }, pairedItem: { item: 0 } },
-		]);
-	});
-
 	describe('requests', () => {
 		const PORT_AND_AGENT = {
 			host: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,

@@ -42,17 +42,6 @@ describe('the HTTP Request node with this credential', () => {
 		});
 	});
 
-	it('a POST is not retried if its answer is too late', async () => {
-		harness.emulator.fail({ route: 'other', fault: { kind: 'hang' } });
-		// Fake time does not reach axios's timeout. On a busy machine, a login may take seconds.
-		const options = { method: 'POST', body: { a: 1 }, timeout: 5000 };
-
-		const { error } = await run({ url: feed(), options });
-
-		expect(error?.httpCode).toBe('ECONNABORTED');
-		expect(routes()).toEqual(['token', 'other']);
-	});
-
 	it.each([false, true])(
 		'fails once after a revocation, then uses a new token (newer helper: %p)',
 		async (newerHelper) => {

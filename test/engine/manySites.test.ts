@@ -141,16 +141,6 @@ describe('Get Many Sites', () => {
 			expect(hints).toEqual([READ_ONCE]);
 		});
 
-		it('uses the settings of the first input item', async () => {
-			const includeUnits = '={{ $json.index === 0 }}';
-			const { items } = await getMany(
-				{ sites: 'all', simplify: false, includeUnits, includeInfo: false },
-				{ input },
-			);
-
-			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
-		});
-
 		it('reads all known sites without Limit', async () => {
 			const ids = Array.from({ length: 60 }, (_, index) => 5000 + index);
 			harness.setCredential({ knownSites: ids.join('\n') });

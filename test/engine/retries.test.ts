@@ -25,19 +25,6 @@ describe('a transient failure', () => {
 		headers: { 'retry-after': retryAfter, ...(date !== undefined && { date }) },
 	});
 
-	it.each<Fault>([status(503), { kind: 'reset' }, { kind: 'truncated' }])(
-		'is retried: %j',
-		async (fault) => {
-			harness.emulator.fail({ route: 'site', fault, times: 1 });
-
-			const { items, error } = await read();
-
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.siteId)).toEqual(KNOWN);
-			expect(requests()).toHaveLength(KNOWN.length + 1);
-		},
-	);
-
 	describe('of all sites', () => {
 		/** Reads sites at a request limit, and returns which errors there were, and how long that took. */
 		const fetchMany = async (count: number, requestsPerMinute: number) => {

@@ -57,14 +57,6 @@ describe('an account', () => {
 		);
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});
-
-	it('may come from expressions with the same result for all items', async () => {
-		const { username } = harness.setCredential();
-		harness.credential.username = '={{ $json.user }}';
-		const input = Array.from({ length: 50 }, () => ({ user: username }));
-
-		expect(allSucceeded([await harness.run({}, { input })])).toBe(true);
-	});
 });
 
 describe('two accounts at two services', () => {

@@ -41,10 +41,6 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
-		// Agents write lists in different forms.
-		[{ operation: 'getManySites', siteIds: '1001, 4040' }, [SITE, { error: UNKNOWN }]],
-		[{ operation: 'getManySites', siteIds: '[1001, 4040]' }, [SITE, { error: UNKNOWN }]],
-		[{ operation: 'getManySites', siteIds: '["1001","4040"]' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '={{ [1001, 4040] }}' }, [SITE, { error: UNKNOWN }]],
 		[
 			{ operation: 'getUnits', siteIds: '1020' },

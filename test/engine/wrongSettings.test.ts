@@ -1,7 +1,5 @@
 import { useHarness } from '../../testbed/engine/harness';
 
-const PAGE = { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } };
-
 describe('a wrong address or version header', () => {
 	const harness = useHarness();
 
@@ -23,18 +21,6 @@ describe('a wrong address or version header', () => {
 			expect(error?.description).toMatch(
 				new RegExp(`\\.\nThe service says: "${message}"\\.\nTrace ID for the operator: trace\\.$`),
 			);
-		},
-	);
-
-	it.each([401, 403, 404])(
-		'a web page with status %d in place of a site points to Base URL',
-		async (status) => {
-			answer('site', status, PAGE);
-
-			expect((await harness.run()).error).toMatchObject({
-				message: 'The answer for site 1001 is a web page',
-				description: expect.stringContaining("Check 'Base URL' in the credential") as unknown,
-			});
 		},
 	);
 

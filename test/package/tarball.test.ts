@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import manifest from '../../package.json';
 import { run } from '../../testbed/command';
 import { copyCheckout } from '../../testbed/copyCheckout';
 import { useTemporaryFolder } from '../../testbed/jest/useTemporaryFolder';
@@ -57,15 +56,6 @@ it('the bundle requires only n8n-workflow and node:crypto', () => {
 	const needed = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
 
 	expect(new Set(needed)).toEqual(new Set(['n8n-workflow', 'node:crypto']));
-});
-
-it("package.json has nothing that n8n's verification refuses", () => {
-	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-	expect(manifest).not.toHaveProperty('dependencies');
-	expect(manifest).not.toHaveProperty('overrides');
-	for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) {
-		expect(manifest.scripts).not.toHaveProperty(hook);
-	}
 });
 
 it('the entry point exports nodes and credential', () => {

@@ -40,7 +40,7 @@ it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']
 
 it('memory keeps the 1,000 accounts used last, with ten logins each', () => {
 	const limitOf = (name: string) => accountWith({ username: name }).limiter;
-	const [unused, used] = [limitOf('unused'), limitOf('used')];
+	const [used, unused] = [limitOf('used'), limitOf('unused')];
 	for (let index = 0; index < 999; index++) {
 		limitOf(`user ${index}`);
 		limitOf('used');

