@@ -140,13 +140,10 @@ class Bench {
 	private async execute(workflowId: string, sites: number) {
 		// A long journal costs memory and time.
 		this.emulator.reset();
-		const words = ['execute', '--id', workflowId, '--rawOutput'];
-		const { command: node, parameters, env } = await this.home.invocation(words);
+		const words = [N8N.node, N8N.n8n, 'execute', '--id', workflowId, '--rawOutput'];
 		const printed = path.join(this.home.directory, 'printed');
-		const output = await run('bash', ['-c', MEASURE, '', node, ...parameters], {
-			env: { ...env, PRINTED: printed },
-			quiet: true,
-		});
+		const env = { ...(await this.home.environment()), PRINTED: printed };
+		const output = await run('bash', ['-c', MEASURE, '', ...words], { env, quiet: true });
 		const [, user, system] = /\n([\d.]+) ([\d.]+)\n$/.exec(output) ?? [];
 		const read = this.emulator.journal.of('site').filter(({ status }) => status === 200).length;
 		if (read !== sites) throw new Error(`${read} sites instead of ${sites}\n${output}`);

@@ -94,7 +94,7 @@ async function copyBuilds({ home }: N8nInstance): Promise<void> {
 
 async function main(cleanup: Cleanup): Promise<void> {
 	const n8n = await start(cleanup);
-	await Promise.race([n8n.home.process?.waitForExit(), copyBuilds(n8n)]);
+	await Promise.race([n8n.home.process, copyBuilds(n8n)]);
 	throw new UserFacingError('n8n has ended by itself. Start it again with npm start.');
 }
 

@@ -12,6 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { N8nHome } from './home';
 import type { Cleanup } from '../cleanup';
+import { hasExited } from '../command';
 import { getFreePort, until } from '../wait';
 import { IS_N8N_1 } from './versions';
 import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
@@ -81,7 +82,8 @@ export class N8nInstance {
 	}
 
 	async stop(signal?: NodeJS.Signals): Promise<void> {
-		await this.home.process?.stop(signal);
+		this.home.process?.kill(signal);
+		await this.home.process;
 	}
 
 	async get<T>(address: string, params: IDataObject = {}): Promise<T> {
@@ -308,9 +310,9 @@ export class N8nInstance {
 	}
 
 	private async launch(): Promise<void> {
-		const child = await this.home.start('start');
+		await this.home.start('start');
 		const answers = async () => {
-			if (child.hasExited) throw new Error('n8n has ended');
+			if (hasExited(this.home.process)) throw new Error('n8n has ended');
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		};
