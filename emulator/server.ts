@@ -73,7 +73,7 @@ export class Emulator {
 
 	private readonly app: FastifyInstance;
 
-	private constructor(settings: Partial<EmulatorSettings>) {
+	constructor(settings: Partial<EmulatorSettings> = {}) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens({ ...this.settings.token });
 		this.sites = this.initialSites();
@@ -81,9 +81,12 @@ export class Emulator {
 	}
 
 	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
-		const emulator = new Emulator(settings);
-		await emulator.app.listen({ host: '127.0.0.1', port: emulator.settings.port });
-		return emulator;
+		return await new Emulator(settings).listen();
+	}
+
+	async listen(): Promise<this> {
+		await this.app.listen({ host: '127.0.0.1', port: this.settings.port });
+		return this;
 	}
 
 	async stop(): Promise<void> {

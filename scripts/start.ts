@@ -38,7 +38,7 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		NODE_ENV: 'development',
 		N8N_DEV_RELOAD: 'true',
 	};
-	const starting = N8nInstance.start(cleanup, env);
+	const starting = new N8nInstance().start(cleanup, env);
 	const n8n = await withProgress(`Starting n8n ${VERSION} with the package`, starting);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,

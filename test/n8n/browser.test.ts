@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { DEMO_ACCOUNT } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor } from '../../testbed/n8n/editor';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
@@ -25,15 +24,11 @@ const MARKUP = '<b>A</b> & `B` <siteId> &lt %%PARAMETER%% <img src="https://exam
 
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-const cleanup = useCleanup();
-let emulator: Emulator;
-let n8n: N8nInstance;
+const { cleanup, emulator, n8n } = useN8n({ versionHeader: VERSION_HEADER });
 let editor: Editor;
 let account: string;
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
-	n8n = await N8nInstance.start(cleanup);
 	editor = await Editor.open(cleanup, n8n);
 	await editor.beginWorkflow('manual');
 	await editor.found('Manual').click();
@@ -296,8 +291,4 @@ describe('markup in data', () => {
 		const dialog = await editor.saveRefused();
 		await dialog.getByText(`(x1 ${MARKUP.slice(0, 56)}…)`).waitFor();
 	});
-});
-
-it('n8n logs no warnings about the package', async () => {
-	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

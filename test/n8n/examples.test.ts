@@ -6,12 +6,11 @@ import type { IDataObject, INodeCredentials, IRunExecutionData } from 'n8n-workf
 import type { Page as BrowserPage } from 'playwright-core';
 import readXlsx from 'read-excel-file/node';
 import type { Fault } from '../../emulator/faults';
-import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
-import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
@@ -97,17 +96,13 @@ function list(name: string, items: readonly object[]): Step[] {
 
 const firstSentenceOf = (html = '') => /^<div[^>]*>\s*<p>(.*?)<\/p>/.exec(html)?.[1];
 
-const cleanup = useCleanup();
-let emulator: Emulator;
+const { cleanup, emulator, n8n } = useN8n({ sites: ALL_SITES });
 let mailServer: MailServer;
-let n8n: N8nInstance;
 let credentials: INodeCredentials;
 let editor: Editor;
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: ALL_SITES }));
 	mailServer = await cleanup.use(MailServer.start());
-	n8n = await N8nInstance.start(cleanup);
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: {
 			...unlimitedAccount(emulator.baseUrl),

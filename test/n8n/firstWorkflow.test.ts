@@ -1,11 +1,9 @@
 import type { Locator } from 'playwright-core';
 import readXlsx from 'read-excel-file/node';
-import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor, NODE_AND_OUTPUT, VIEWPORT, type Crop } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1, PICTURED_VERSION, VERSION } from '../../testbed/n8n/versions';
@@ -25,19 +23,15 @@ const PAUSE_MS = 300;
 const SECTIONS = new Page('docs/first-workflow.md').text.split(/^## /m);
 const BOLD = /\*\*(.+?)\*\*/g;
 
-const cleanup = useCleanup();
-let emulator: Emulator;
+const { cleanup, emulator, n8n } = useN8n({ sites: SHOWN_SITES }, { N8N_HOST: '127.0.0.1' });
 let mailServer: MailServer;
-let n8n: N8nInstance;
 let editor: Editor;
 
 let section = 0;
 const used = new Set<string>();
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
 	mailServer = await cleanup.use(MailServer.start());
-	n8n = await N8nInstance.start(cleanup, { N8N_HOST: '127.0.0.1' });
 	const account = {
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SHOWN_SITES),

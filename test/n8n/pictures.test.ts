@@ -2,12 +2,10 @@ import readXlsx from 'read-excel-file/node';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import manifest from '../../package.json';
 import type { Fault } from '../../emulator/faults';
-import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor, NODE_AND_OUTPUT } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { mailPage, sheetPage } from '../../testbed/n8n/results';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
@@ -41,20 +39,15 @@ const VERSION_HEADER = 'Farm-Data-Version';
 const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
-const cleanup = useCleanup();
-let emulator: Emulator;
+const settings = { sites: SHOWN_SITES, versionHeader: VERSION_HEADER };
+const { cleanup, emulator, n8n } = useN8n(settings);
 let mailServer: MailServer;
-let n8n: N8nInstance;
 let editor: Editor;
 let credentials: INodeCredentials;
 let mayRead: { credentials: INodeCredentials };
 
 beforeAll(async () => {
-	emulator = await cleanup.use(
-		Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES, versionHeader: VERSION_HEADER }),
-	);
 	mailServer = await cleanup.use(MailServer.start());
-	n8n = await N8nInstance.start(cleanup);
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
 		smtp: mailServer.credential,

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import axios, { type AxiosInstance } from 'axios';
+import axios from 'axios';
 import { parse } from 'flatted';
 import type {
 	IBinaryData,
@@ -52,28 +52,28 @@ const UNFINISHED = ['new', 'running', 'waiting'];
 
 /** Drives a real n8n with the packed package by its REST API. */
 export class N8nInstance {
-	private readonly rest: AxiosInstance;
+	home!: N8nHome;
 
-	private constructor(
-		readonly home: N8nHome,
-		readonly address: string,
-	) {
-		const headers = { 'browser-id': 'test' };
+	address = '';
+
+	private readonly rest = axios.create({
+		headers: { 'browser-id': 'test' },
 		// n8n closes idle connections after five seconds, perhaps while the next request is in flight.
-		const httpAgent = new Agent({ keepAlive: false });
-		this.rest = axios.create({ baseURL: address, headers, httpAgent, timeout: 60_000 });
-	}
+		httpAgent: new Agent({ keepAlive: false }),
+		timeout: 60_000,
+	});
 
 	/** Starts n8n with a new user folder, sets up its owner and signs in. */
-	static async start(cleanup: Cleanup, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+	async start(cleanup: Cleanup, env: NodeJS.ProcessEnv = {}): Promise<this> {
 		const port = env.N8N_PORT ?? String(await getFreePort());
-		const home = await cleanup.use(N8nHome.create({ ...env, N8N_PORT: port }));
-		const instance = new N8nInstance(home, `http://127.0.0.1:${port}`);
-		await instance.launch();
-		const { headers } = await instance.rest.post('/rest/owner/setup', OWNER);
+		this.home = await cleanup.use(N8nHome.create({ ...env, N8N_PORT: port }));
+		this.address = `http://127.0.0.1:${port}`;
+		this.rest.defaults.baseURL = this.address;
+		await this.launch();
+		const { headers } = await this.rest.post('/rest/owner/setup', OWNER);
 		const cookies = headers['set-cookie']?.map((cookie) => cookie.split(';')[0]) ?? [];
-		instance.rest.defaults.headers.common.cookie = cookies.join('; ');
-		return instance;
+		this.rest.defaults.headers.common.cookie = cookies.join('; ');
+		return this;
 	}
 
 	async restart(signal?: NodeJS.Signals): Promise<void> {
