@@ -74,19 +74,11 @@ export function readNumber(name: string, input: string, min: number, max: number
  * Reads a port on loopback.
  *
  * @param script how the command begins.
- * @throws UsageError if nothing can listen at the port, or browsers do not connect to it.
+ * @throws UsageError if nothing can listen at the port.
  */
 export async function readPort(script: string, input: string): Promise<number> {
 	const port = readNumber('port', input, 1024, 65_535);
-	const isTaken = !(await isFree(port));
-	if (!isTaken && !(await isBlocked(port))) return port;
-	const why = isTaken ? 'is taken' : 'is blocked by browsers';
+	if (await isFree(port)) return port;
 	const other = `${script} -- --port ${await getFreePort()}`;
-	throw new UsageError(`Port ${port} ${why}. Choose another one: ${other}`);
-}
-
-/** Tells whether a port is one of those that browsers and Node.js block (https://fetch.spec.whatwg.org/#port-blocking). */
-async function isBlocked(port: number): Promise<boolean> {
-	const getCause = ({ cause }: { cause: Error }) => cause.message;
-	return (await fetch(`http://127.0.0.1:${port}`).catch(getCause)) === 'bad port';
+	throw new UsageError(`Port ${port} is taken. Choose another one: ${other}`);
 }

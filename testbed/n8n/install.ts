@@ -3,7 +3,7 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run, type CommandSettings } from '../command';
-import { say, withProgress } from '../progress';
+import { say } from '../progress';
 import { UserFacingError } from '../userFacingError';
 
 interface Release {
@@ -78,7 +78,8 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
 			const settings = { env: { N8N_USER_FOLDER: directory }, quiet: true, signal };
 			const words = [installed.n8n, 'start', '--help'];
-			await withProgress('Checking that n8n loads', run(installed.node, words, settings));
+			say('Checking that n8n loads');
+			await run(installed.node, words, settings);
 		};
 		try {
 			await installWith({ private: true });
@@ -137,8 +138,8 @@ async function installOnce(
 		await writeFile(path.join(directory, '.complete'), '');
 	} catch (error) {
 		// n8n has 240,000 files.
-		const deletion = rm(directory, { recursive: true, force: true });
-		await withProgress(`Deleting ${directory}, which is incomplete`, deletion);
+		say(`Deleting ${directory}, which is incomplete`);
+		await rm(directory, { recursive: true, force: true });
 		throw error;
 	}
 }
@@ -149,8 +150,9 @@ async function npm(
 	settings: CommandSettings,
 ): Promise<void> {
 	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	say(what);
 	try {
-		await withProgress(what, run('npm', [...parameters, ...quiet], settings));
+		await run('npm', [...parameters, ...quiet], settings);
 	} catch (error) {
 		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,
