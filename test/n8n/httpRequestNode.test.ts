@@ -49,16 +49,6 @@ it.each<Fault>([
 	expect(statuses()).toHaveLength(3);
 });
 
-it('ten requests with status 404 cost one extra login', async () => {
-	const send = await httpNode();
-	emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
-
-	for (let count = 0; count < 10; count += 1) await send();
-
-	expect(statuses()).toHaveLength(10);
-	expect(logins()).toBe(2);
-});
-
 it.each([
 	['without Retry On Fail, the next execution', {}, [200, 401, 200]],
 	[
