@@ -6,14 +6,7 @@ import { Editor } from '../../testbed/n8n/editor';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
-import {
-	credentialRef,
-	NODE_TYPE,
-	step,
-	triggerWorkflow,
-	workflow,
-	type Step,
-} from '../../testbed/workflows';
+import { credentialRef, NODE_TYPE, step, triggerWorkflow, workflow } from '../../testbed/workflows';
 
 // Slow: starts n8n and a browser.
 
@@ -41,14 +34,11 @@ const createAccount = async (fields: IDataObject = {}) =>
 		versionHeader: VERSION_HEADER,
 		...fields,
 	});
-const open = async (row: Step[]) => {
-	const named = workflow('Sites', [step('Start', 'manualTrigger'), ...row]);
-	await editor.openWorkflow(await n8n.createWorkflow(named));
-};
-const aquaculture = (parameters: IDataObject, credential = account) =>
-	step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialRef(credential) });
-const openNode = async (parameters: IDataObject, credential?: string) => {
-	await open([aquaculture(parameters, credential)]);
+const openNode = async (parameters: IDataObject, credential = account) => {
+	const credentials = credentialRef(credential);
+	const node = step('Aquaculture', NODE_TYPE, parameters, { credentials });
+	const reading = workflow('Sites', [step('Start', 'manualTrigger'), node]);
+	await editor.openWorkflow(await n8n.createWorkflow(reading));
 	await editor.openNode('Aquaculture');
 };
 const output = (text: string) => editor.part('output-panel').getByText(text).first();

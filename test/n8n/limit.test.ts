@@ -16,14 +16,14 @@ const MAX_MS = 240_000;
 
 const PASSWORD = 'fjord-and-salmon';
 /** One account for each test. */
-const ACCOUNTS = ['long', 'request'] as const;
-type Account = (typeof ACCOUNTS)[number];
+const ACCOUNTS = { long: PASSWORD, request: PASSWORD };
+type Account = keyof typeof ACCOUNTS;
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 const idsIn = (execution: Execution) => itemsOf(execution, 'Node').map(({ json }) => json.siteId);
 
 const { emulator, n8n } = useN8n({
-	accounts: Object.fromEntries(ACCOUNTS.map((account) => [account, PASSWORD])),
+	accounts: ACCOUNTS,
 	latencyMs: 50,
 	latencyJitter: 0.4,
 	requestsPerMinute: 100,

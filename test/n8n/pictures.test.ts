@@ -28,19 +28,13 @@ const UNKNOWN_SITE: Fault = {
 		traceId: '00-49b5250fc418ce6cf5086647a2d6ff62-81a414175e6d8090-01',
 	}),
 };
-const NO_RIGHT: Fault = {
-	kind: 'status',
-	status: 403,
-	headers: { 'content-type': 'application/json' },
-	body: '{}',
-};
+const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 const VERSION_HEADER = 'Farm-Data-Version';
 /** The part of the credential with the test's result and the fields that everybody fills in. */
 const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
-const settings = { sites: SHOWN_SITES, versionHeader: VERSION_HEADER };
-const { cleanup, emulator, n8n } = useN8n(settings);
+const { cleanup, emulator, n8n } = useN8n({ sites: SHOWN_SITES, versionHeader: VERSION_HEADER });
 let mailServer: MailServer;
 let editor: Editor;
 let credentials: INodeCredentials;
@@ -49,7 +43,11 @@ let mayRead: { credentials: INodeCredentials };
 beforeAll(async () => {
 	mailServer = await cleanup.use(MailServer.start());
 	credentials = await createCredentials(n8n, {
-		aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
+		aquacultureApi: {
+			...unlimitedAccount(emulator.baseUrl),
+			versionHeader: VERSION_HEADER,
+			knownSites: knownSitesOf(SHOWN_SITES),
+		},
 		smtp: mailServer.credential,
 	});
 	const { aquacultureApi } = credentials;
@@ -57,7 +55,6 @@ beforeAll(async () => {
 	editor = await Editor.open(cleanup, n8n);
 });
 
-const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
 /** Renders HTML as a PNG image. */
 const render = async (html: string, width: number) => {
 	const page = await editor.page.context().newPage();
