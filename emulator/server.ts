@@ -69,7 +69,7 @@ export class Emulator {
 
 	private readonly limit = new RateLimit();
 
-	sites: ReadonlyMap<number, StoredSite>;
+	sites: Map<number, StoredSite>;
 
 	private readonly app: FastifyInstance;
 
@@ -111,11 +111,9 @@ export class Emulator {
 
 	/** Changes, adds or, if the change returns undefined, removes a site. */
 	changeSite(siteId: number, change: (site: StoredSite) => StoredSite | undefined): void {
-		const sites = new Map(this.sites);
-		const changed = change(structuredClone(sites.get(siteId) ?? { siteId }));
-		if (changed) sites.set(siteId, changed);
-		else sites.delete(siteId);
-		this.sites = sites;
+		const changed = change(structuredClone(this.sites.get(siteId) ?? { siteId }));
+		if (changed) this.sites.set(siteId, changed);
+		else this.sites.delete(siteId);
 	}
 
 	/** Clears faults, changes of sites, the rate limit and the journal. Tokens stay valid. */
@@ -126,7 +124,7 @@ export class Emulator {
 		this.journal.clear();
 	}
 
-	private initialSites(): ReadonlyMap<number, StoredSite> {
+	private initialSites(): Map<number, StoredSite> {
 		return new Map(this.settings.sites.map((site) => [site.siteId, site]));
 	}
 

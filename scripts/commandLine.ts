@@ -70,12 +70,7 @@ export function readNumber(name: string, input: string, min: number, max: number
 	throw new UsageError(`--${name} must be a whole number from ${min} to ${max}`);
 }
 
-/**
- * Reads a port on loopback.
- *
- * @param script how the command begins.
- * @throws UsageError if nothing can listen at the port.
- */
+/** Reads a port on loopback for a script such as `npm start`. @throws UsageError if the port is taken. */
 export async function readPort(script: string, input: string): Promise<number> {
 	const port = readNumber('port', input, 1024, 65_535);
 	if (await isFree(port)) return port;

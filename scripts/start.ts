@@ -45,10 +45,9 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		...DEMO_ACCOUNT,
 		knownSites: knownSitesOf(emulator.settings.sites),
 	});
-	const account = credentialRef(credential);
 	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };
 	for (const name of exampleNames()) {
-		const example = exampleWorkflow(name, account, { 'HTTP Request': address });
+		const example = exampleWorkflow(name, credentialRef(credential), { 'HTTP Request': address });
 		await n8n.createWorkflow(example);
 	}
 	const watched = {

@@ -6,7 +6,8 @@ import { Editor, NODE_AND_OUTPUT, VIEWPORT, type Crop } from '../../testbed/n8n/
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { IS_N8N_1, PICTURED_VERSION, VERSION } from '../../testbed/n8n/versions';
+import { pictured } from '../../testbed/n8n/testedVersions.json';
+import { IS_N8N_1, VERSION } from '../../testbed/n8n/versions';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
 import { CREDENTIAL_NAME } from '../../testbed/workflows';
@@ -81,7 +82,7 @@ const addNode = async (search: string, node: string, action?: string) => {
 	if (action !== undefined) await select(action);
 };
 const picture = async (image: string, part: string | Locator, crop?: Crop) => {
-	if (VERSION !== PICTURED_VERSION) return;
+	if (VERSION !== pictured) return;
 	await checkPicture(image, async () => await editor.picture(part, crop));
 };
 /** Waits until the editor has saved the workflow. */
