@@ -69,11 +69,11 @@ export class Emulator {
 
 	private readonly limit = new RateLimit();
 
-	sites: ReadonlyMap<number, StoredSite>;
+	sites: Map<number, StoredSite>;
 
 	private readonly app: FastifyInstance;
 
-	private constructor(settings: Partial<EmulatorSettings>) {
+	constructor(settings: Partial<EmulatorSettings> = {}) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens({ ...this.settings.token });
 		this.sites = this.initialSites();
@@ -81,9 +81,12 @@ export class Emulator {
 	}
 
 	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
-		const emulator = new Emulator(settings);
-		await emulator.app.listen({ host: '127.0.0.1', port: emulator.settings.port });
-		return emulator;
+		return await new Emulator(settings).listen();
+	}
+
+	async listen(): Promise<this> {
+		await this.app.listen({ host: '127.0.0.1', port: this.settings.port });
+		return this;
 	}
 
 	async stop(): Promise<void> {
@@ -108,11 +111,9 @@ export class Emulator {
 
 	/** Changes, adds or, if the change returns undefined, removes a site. */
 	changeSite(siteId: number, change: (site: StoredSite) => StoredSite | undefined): void {
-		const sites = new Map(this.sites);
-		const changed = change(structuredClone(sites.get(siteId) ?? { siteId }));
-		if (changed) sites.set(siteId, changed);
-		else sites.delete(siteId);
-		this.sites = sites;
+		const changed = change(structuredClone(this.sites.get(siteId) ?? { siteId }));
+		if (changed) this.sites.set(siteId, changed);
+		else this.sites.delete(siteId);
 	}
 
 	/** Clears faults, changes of sites, the rate limit and the journal. Tokens stay valid. */
@@ -123,7 +124,7 @@ export class Emulator {
 		this.journal.clear();
 	}
 
-	private initialSites(): ReadonlyMap<number, StoredSite> {
+	private initialSites(): Map<number, StoredSite> {
 		return new Map(this.settings.sites.map((site) => [site.siteId, site]));
 	}
 

@@ -21,7 +21,7 @@ function print(item: IDataObject | undefined): void {
 
 async function main(cleanup: Cleanup): Promise<void> {
 	say("Running the built package in n8n's engine, against an emulated service");
-	const harness = await cleanup.use(Harness.start());
+	const harness = await cleanup.use(new Harness().start());
 	harness.setCredential({ knownSites: knownSitesOf(SITES) });
 	const run = async (parameters: IDataObject) => {
 		const { items, error } = await harness.run(parameters);

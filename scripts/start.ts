@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import { say, withProgress } from '../testbed/progress';
+import { say } from '../testbed/progress';
 import { command, readOptions, readPort } from './commandLine';
 import { UserFacingError } from '../testbed/userFacingError';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
@@ -38,35 +38,31 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		NODE_ENV: 'development',
 		N8N_DEV_RELOAD: 'true',
 	};
-	const starting = N8nInstance.start(cleanup, env);
-	const n8n = await withProgress(`Starting n8n ${VERSION} with the package`, starting);
+	say(`Starting n8n ${VERSION} with the package`);
+	const n8n = await new N8nInstance().start(cleanup, env);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,
 		knownSites: knownSitesOf(emulator.settings.sites),
 	});
-	const account = credentialRef(credential);
 	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };
-	const examples = exampleNames().map((name) =>
-		exampleWorkflow(name, account, { 'HTTP Request': address }),
-	);
-	for (const example of examples) await n8n.createWorkflow(example);
+	for (const name of exampleNames()) {
+		const example = exampleWorkflow(name, credentialRef(credential), { 'HTTP Request': address });
+		await n8n.createWorkflow(example);
+	}
 	const watched = {
 		sites: 'byId',
 		siteIds: '1001',
 		pollTimes: { item: [{ mode: 'everyMinute' }] },
 	};
 	await n8n.activate(await n8n.createWorkflow(triggerWorkflow(WATCH, credential, watched)));
-	const others = examples
-		.filter(({ name }) => name !== FIRST_EXAMPLE)
-		.map(({ name }) => `"${name}"`);
 
 	const sites = emulator.settings.sites.map(({ siteId }) => siteId);
 	console.log(`
 n8n is ready: ${n8n.address}
   1. Sign in with the email ${OWNER.email} and the password ${OWNER.password}
   2. Open the workflow "${FIRST_EXAMPLE}", select "Execute workflow", then open the node to see the data
-  3. Look at the others, which say themselves what to fill in: ${others.join(', ')}
+  3. Look at the other examples, which say themselves what to fill in
   4. To see the trigger fire, change a site:
      ${emulator.exampleOfChange}
      Within a minute, the workflow "${WATCH}" shows the change under "Executions"
@@ -94,7 +90,7 @@ async function copyBuilds({ home }: N8nInstance): Promise<void> {
 
 async function main(cleanup: Cleanup): Promise<void> {
 	const n8n = await start(cleanup);
-	await Promise.race([n8n.home.process?.waitForExit(), copyBuilds(n8n)]);
+	await Promise.race([n8n.home.process, copyBuilds(n8n)]);
 	throw new UserFacingError('n8n has ended by itself. Start it again with npm start.');
 }
 

@@ -102,24 +102,7 @@ export class PipedScript {
 	}
 }
 
-/** Wraps a running process: an async function cannot return a `Result`, since it would wait for its end. */
-export class BackgroundProcess {
-	private readonly child: Result;
-
-	constructor(command: string, parameters: readonly string[], settings: SpawnOptions) {
-		this.child = x(command, parameters, { nodePath: false, nodeOptions: settings });
-	}
-
-	get hasExited(): boolean {
-		return this.child.exitCode !== undefined || this.child.signalCode !== null;
-	}
-
-	async waitForExit(): Promise<void> {
-		await this.child;
-	}
-
-	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-		this.child.kill(signal);
-		await this.child;
-	}
+/** Tells whether a process has ended, by itself or by a signal. */
+export function hasExited(process: Result | undefined): boolean {
+	return process?.exitCode !== undefined || process?.signalCode != null;
 }

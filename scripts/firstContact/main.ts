@@ -7,8 +7,7 @@ import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentia
 import { UserFacingError } from '../../testbed/userFacingError';
 import { say } from '../../testbed/progress';
 import { command, UsageError } from '../commandLine';
-import { buildProbes, type Target } from './assumptions';
-import { makeContact } from './contact';
+import { makeContact, type Target } from './contact';
 import { formatReport } from './report';
 
 const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… npm run first-contact -- 1001
@@ -26,12 +25,12 @@ const PAUSE_MS = 5000;
 async function main(): Promise<void> {
 	const target = readTarget(process.argv.slice(2));
 	say(
-		`This sends at most ${buildProbes(target).length} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
+		`This sends at most 13 requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
 	);
 	say('Its logins may end the session of n8n: n8n then logs in again');
 	say('Press Ctrl-C to end it. The first request follows after the pause');
 
-	const contact = await makeContact(target, async ({ title }) => {
+	const contact = await makeContact(target, async (title) => {
 		say(title);
 		await sleep(PAUSE_MS);
 	});

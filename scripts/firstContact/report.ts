@@ -1,9 +1,16 @@
 import { jwtDecode } from 'jwt-decode';
 import { isObject, type JsonObject } from '../../nodes/Aquaculture/service/body';
-import { siteSchema } from '../../nodes/Aquaculture/service/siteSchema';
-import { FIELDS } from './assumptions';
-import { isAccepted, type ProbeResult, type Contact } from './contact';
+import { siteInfoSchema, siteSchema, unitSchema } from '../../nodes/Aquaculture/service/siteSchema';
+import { isAccepted, type Answer, type Contact } from './contact';
 
+/** Which of the documented fields are required is not documented. */
+const FIELDS = {
+	token: ['access_token', 'expires_in', 'token_type'],
+	site: Object.keys(siteSchema.shape),
+	info: Object.keys(siteInfoSchema.shape),
+	unit: Object.keys(unitSchema.shape),
+	failure: ['code', 'message', 'traceId'],
+};
 type Part = keyof typeof FIELDS;
 const PARTS = Object.keys(FIELDS) as Part[];
 
@@ -17,7 +24,7 @@ const HEADERS = /^(retry-after|(x-)?rate-?limit(-(limit|remaining|reset|policy))
  */
 export function formatReport({ answers, end }: Contact, siteId: number, heading: string): string {
 	const requests = answers.map((answer, index) => {
-		const { title, assumed } = answer.probe;
+		const { title, assumed } = answer;
 		const seen = describeResult(answer, siteId);
 		return [`${index + 1}. ${title}`, assumed.join(' or '), seen, judge(seen, assumed)];
 	});
@@ -49,12 +56,12 @@ export function formatReport({ answers, end }: Contact, siteId: number, heading:
 }
 
 /** Describes an answer without its data. */
-function describeResult(answer: ProbeResult, siteId: number): string {
-	const { probe, status, json } = answer;
+function describeResult(answer: Answer, siteId: number): string {
+	const { isLogin, status, json } = answer;
 	if (status === 0) return 'no whole answer';
 	if (!isAccepted(answer)) return `status ${status}`;
 	if (!isObject(json)) return `status ${status} without a JSON object`;
-	if (probe.isLogin) return typeof json.access_token === 'string' ? 'a token' : 'no token';
+	if (isLogin) return typeof json.access_token === 'string' ? 'a token' : 'no token';
 	const [issue] = siteSchema.safeParse(json).error?.issues ?? [];
 	// Safe: the path has only documented names, and the message does not repeat the value.
 	if (issue) return `\`${issue.path.join('.')}\` ${issue.message}`;
@@ -70,13 +77,13 @@ function judge(seen: string, assumed: readonly string[]): string {
 }
 
 /** Collects the objects of all answers by the documented form that they should have. */
-function groupByPart(answers: readonly ProbeResult[]): Record<Part, JsonObject[]> {
-	const getObjects = (results: readonly ProbeResult[]) =>
+function groupByPart(answers: readonly Answer[]): Record<Part, JsonObject[]> {
+	const getObjects = (results: readonly Answer[]) =>
 		results.map(({ json }) => json).filter(isObject);
 	const accepted = answers.filter(isAccepted);
-	const site = getObjects(accepted.filter(({ probe }) => !probe.isLogin));
+	const site = getObjects(accepted.filter(({ isLogin }) => !isLogin));
 	return {
-		token: getObjects(accepted.filter(({ probe }) => probe.isLogin)),
+		token: getObjects(accepted.filter(({ isLogin }) => isLogin)),
 		site,
 		info: site.map(({ info }) => info).filter(isObject),
 		unit: site.flatMap(({ units }) => units).filter(isObject),

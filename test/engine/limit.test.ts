@@ -15,7 +15,7 @@ describe('the request limit', () => {
 
 	/** By default, the service and the credential have the same limit. */
 	const start = async (requestsPerMinute = 100, settings: Partial<EmulatorSettings> = {}) => {
-		harness = await Harness.start({ requestsPerMinute, sites: makeSites(300), ...settings });
+		harness = await new Harness().start({ requestsPerMinute, sites: makeSites(300), ...settings });
 		harness.setCredential({ requestsPerMinute });
 	};
 	afterEach(async () => await harness.stop());

@@ -9,7 +9,8 @@ describe('an untrusted certificate', () => {
 
 	beforeEach(async () => {
 		const keyAndCertificate = readFileSync(path.join(__dirname, 'selfSigned.pem'), 'utf8');
-		harness = await Harness.start({ tls: { key: keyAndCertificate, cert: keyAndCertificate } });
+		harness = new Harness();
+		await harness.start({ tls: { key: keyAndCertificate, cert: keyAndCertificate } });
 	});
 	afterEach(async () => await harness.stop());
 

@@ -2,14 +2,13 @@ import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import type { IDataObject } from 'n8n-workflow';
 import readXlsx from 'read-excel-file/node';
-import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { run } from '../../testbed/command';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { connectAssistant } from '../../testbed/n8n/assistant';
 import { exampleWorkflow } from '../../testbed/n8n/examples';
 import { installationOf } from '../../testbed/n8n/install';
-import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { itemsOf } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { VERSION } from '../../testbed/n8n/versions';
 import { CREDENTIAL_NAME, credentialRef, NODE_TYPE } from '../../testbed/workflows';
@@ -68,15 +67,11 @@ describe("n8n's MCP server", () => {
 		config: { name: 'File', parameters: { operation: 'xlsx' } },
 	};
 
-	const cleanup = useCleanup();
-	let emulator: Emulator;
-	let n8n: N8nInstance;
+	const { emulator, n8n } = useN8n();
 	let account: string;
 	let builder: Client;
 
 	beforeAll(async () => {
-		emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: SITES }));
-		n8n = await N8nInstance.start(cleanup);
 		account = await n8n.createCredential({
 			...unlimitedAccount(emulator.baseUrl),
 			knownSites: knownSitesOf(SITES),

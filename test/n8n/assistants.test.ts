@@ -1,12 +1,11 @@
 import type { Client, TextContent } from '@modelcontextprotocol/client';
 import type { IDataObject, INode } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { DEMO_ACCOUNT } from '../../emulator/server';
 import { knownSitesOf, makeSite, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { connectAssistant } from '../../testbed/n8n/assistant';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { until } from '../../testbed/wait';
@@ -40,9 +39,8 @@ const ALL_SITES = [...SITES, ...Array.from({ length: 280 }, (_, index) => makeSi
 const failing = (text: RegExp) => ({ error: expect.stringMatching(text) as unknown });
 const NOT_KNOWN = failing(/^The service does not know site 4040\. Check the site ID\./);
 
-const cleanup = useCleanup();
-let n8n: N8nInstance;
-let emulator: Emulator;
+const accounts = { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, office: OFFICE.password };
+const { cleanup, emulator, n8n } = useN8n({ accounts, sites: ALL_SITES });
 let model: ChatModel;
 let account: string;
 let chat: string;
@@ -55,10 +53,7 @@ const tool = (name: string, parameters: IDataObject, more: Partial<INode> = {}) 
 });
 
 beforeAll(async () => {
-	const accounts = { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, office: OFFICE.password };
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, accounts, sites: ALL_SITES }));
 	model = await cleanup.use(new ChatModel().start());
-	n8n = await N8nInstance.start(cleanup);
 	account = await n8n.createCredential({
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SITES),
@@ -276,8 +271,4 @@ describe('an assistant outside n8n', () => {
 		expect(emulator.journal.count('site')).toBe(read);
 		await client.close();
 	});
-});
-
-it('n8n logs no warnings about the package', async () => {
-	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

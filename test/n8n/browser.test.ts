@@ -1,20 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { DEMO_ACCOUNT } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor } from '../../testbed/n8n/editor';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
-import {
-	credentialRef,
-	NODE_TYPE,
-	step,
-	triggerWorkflow,
-	workflow,
-	type Step,
-} from '../../testbed/workflows';
+import { credentialRef, NODE_TYPE, step, triggerWorkflow, workflow } from '../../testbed/workflows';
 
 // Slow: starts n8n and a browser.
 
@@ -25,15 +17,11 @@ const MARKUP = '<b>A</b> & `B` <siteId> &lt %%PARAMETER%% <img src="https://exam
 
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-const cleanup = useCleanup();
-let emulator: Emulator;
-let n8n: N8nInstance;
+const { cleanup, emulator, n8n } = useN8n({ versionHeader: VERSION_HEADER });
 let editor: Editor;
 let account: string;
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
-	n8n = await N8nInstance.start(cleanup);
 	editor = await Editor.open(cleanup, n8n);
 	await editor.beginWorkflow('manual');
 	await editor.found('Manual').click();
@@ -46,14 +34,11 @@ const createAccount = async (fields: IDataObject = {}) =>
 		versionHeader: VERSION_HEADER,
 		...fields,
 	});
-const open = async (row: Step[]) => {
-	const named = workflow('Sites', [step('Start', 'manualTrigger'), ...row]);
-	await editor.openWorkflow(await n8n.createWorkflow(named));
-};
-const aquaculture = (parameters: IDataObject, credential = account) =>
-	step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialRef(credential) });
-const openNode = async (parameters: IDataObject, credential?: string) => {
-	await open([aquaculture(parameters, credential)]);
+const openNode = async (parameters: IDataObject, credential = account) => {
+	const credentials = credentialRef(credential);
+	const node = step('Aquaculture', NODE_TYPE, parameters, { credentials });
+	const reading = workflow('Sites', [step('Start', 'manualTrigger'), node]);
+	await editor.openWorkflow(await n8n.createWorkflow(reading));
 	await editor.openNode('Aquaculture');
 };
 const output = (text: string) => editor.part('output-panel').getByText(text).first();
@@ -296,8 +281,4 @@ describe('markup in data', () => {
 		const dialog = await editor.saveRefused();
 		await dialog.getByText(`(x1 ${MARKUP.slice(0, 56)}…)`).waitFor();
 	});
-});
-
-it('n8n logs no warnings about the package', async () => {
-	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse } from 'flatted';
 import type { IDataObject, INodeCredentials, IRunExecutionData } from 'n8n-workflow';
+import type { Page as BrowserPage } from 'playwright-core';
 import readXlsx from 'read-excel-file/node';
 import type { Fault } from '../../emulator/faults';
-import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
-import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { UploadForm } from '../../testbed/n8n/uploadForm';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
 import { startForecasts } from '../../testbed/servers/forecasts';
@@ -96,17 +96,13 @@ function list(name: string, items: readonly object[]): Step[] {
 
 const firstSentenceOf = (html = '') => /^<div[^>]*>\s*<p>(.*?)<\/p>/.exec(html)?.[1];
 
-const cleanup = useCleanup();
-let emulator: Emulator;
+const { cleanup, emulator, n8n } = useN8n({ sites: ALL_SITES });
 let mailServer: MailServer;
-let n8n: N8nInstance;
 let credentials: INodeCredentials;
 let editor: Editor;
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: ALL_SITES }));
 	mailServer = await cleanup.use(MailServer.start());
-	n8n = await N8nInstance.start(cleanup);
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: {
 			...unlimitedAccount(emulator.baseUrl),
@@ -539,22 +535,38 @@ it('alert-by-email says in the email of a sample that nothing has changed', asyn
 
 describe('list-with-site-data', () => {
 	const NOTE = 'Blåskjell – 12 €, ørret';
-	let form: UploadForm;
+	let address: string;
 
 	beforeAll(async () => {
 		await n8n.activate(await importExample('list-with-site-data'));
 		const { nodes } = exampleWorkflow('list-with-site-data');
-		const path = `/form/${nodes.find(({ webhookId }) => webhookId)?.webhookId}`;
-		form = new UploadForm(editor, n8n.address + path, {
-			button: 'Add the site data',
-			ready: 'Your file is ready',
-			refused: 'No sites found in your list',
-		});
-		await until(async () => (await fetch(form.address)).status !== 404);
+		address = `${n8n.address}/form/${nodes.find(({ webhookId }) => webhookId)?.webhookId}`;
+		await until(async () => (await fetch(address)).status !== 404);
 	});
 
+	const send = async (page: BrowserPage, name: string, content: string | Buffer) => {
+		await page.goto(address);
+		const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) };
+		await page.locator('input[type="file"]').setInputFiles(file);
+		await page.getByRole('button', { name: 'Add the site data' }).click();
+	};
+	/** Uploads a file, and returns the one that the form hands over. */
+	const upload = async (...given: [name: string, content: string | Buffer]) =>
+		await editor.withNewPage(async (page) => {
+			const downloading = page.waitForEvent('download');
+			const [download] = await Promise.all([downloading, send(page, ...given)]);
+			await page.getByText('Your file is ready').waitFor();
+			return { name: download.suggestedFilename(), file: await readFile(await download.path()) };
+		});
+	/** Uploads a file that the form refuses, and returns what it says. */
+	const refusalOf = async (...given: [name: string, content: string]) =>
+		await editor.withNewPage(async (page) => {
+			await send(page, ...given);
+			await page.getByText('No sites found in your list').waitFor();
+			return await page.locator('body').innerText();
+		});
 	const enrich = async (csv: string | Buffer, delimiter: string, uploaded = 'My sites.csv') => {
-		const { name, file } = await form.upload(uploaded, csv);
+		const { name, file } = await upload(uploaded, csv);
 		expect(name).toBe('My sites-with-sites.csv');
 		return parseCsv(file, { bom: true, delimiter });
 	};
@@ -563,10 +575,10 @@ describe('list-with-site-data', () => {
 	it('list-with-site-data asks for a login, and says how long a list takes', async () => {
 		// n8n 2.41 checks the content type before the login.
 		for (const sent of [{}, { method: 'POST', body: new FormData() }]) {
-			expect((await fetch(form.address, sent)).status).toBe(401);
+			expect((await fetch(address, sent)).status).toBe(401);
 		}
 		const authorization = `Basic ${btoa(Object.values(FORM_LOGIN).join(':'))}`;
-		const page = await fetch(form.address, { headers: { authorization } });
+		const page = await fetch(address, { headers: { authorization } });
 		await expect(page.text()).resolves.toContain('A minute is enough for about 90 sites');
 	});
 
@@ -642,7 +654,7 @@ describe('list-with-site-data', () => {
 		];
 		const execution = await runWorkflow(workflow('Workbook', made));
 		const { content } = await fileOf(execution, 'File');
-		const { name, file } = await form.upload(base + ending, content);
+		const { name, file } = await upload(base + ending, content);
 
 		expect(name).toBe(`${base}-with-sites.xlsx`);
 		const [sheet] = await readXlsx(file);
@@ -653,7 +665,7 @@ describe('list-with-site-data', () => {
 	});
 
 	it('list-with-site-data replaces what it added to a CSV file before', async () => {
-		const { file: first } = await form.upload('My sites.csv', 'Manager,site\nÅse,1001\nMar,1002\n');
+		const { file: first } = await upload('My sites.csv', 'Manager,site\nÅse,1001\nMar,1002\n');
 		change(1001, { license: null });
 		change(1002, { license: 'T-N-0999' });
 		const [headings = [], ...rows] = await enrich(first, ',');
@@ -684,7 +696,7 @@ describe('list-with-site-data', () => {
 		['where a quotation mark is not closed', 'siteId,Notes\n1001,\n1002,"pipe\n', LINE_3],
 		['which line, also below a separator', 'sep=;\nsiteId;Notes\n1002;a;b\n', LINE_3],
 	])('list-with-site-data says %s', async (_what, csv, says, file = 'My sites.csv') => {
-		expect(await form.refusalOf(file, csv)).toMatch(says);
+		expect(await refusalOf(file, csv)).toMatch(says);
 		expect(emulator.journal.of('site')).toEqual([]);
 	});
 

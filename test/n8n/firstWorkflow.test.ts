@@ -1,14 +1,13 @@
 import type { Locator } from 'playwright-core';
 import readXlsx from 'read-excel-file/node';
-import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor, NODE_AND_OUTPUT, VIEWPORT, type Crop } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { IS_N8N_1, PICTURED_VERSION, VERSION } from '../../testbed/n8n/versions';
+import { pictured } from '../../testbed/n8n/testedVersions.json';
+import { IS_N8N_1, VERSION } from '../../testbed/n8n/versions';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
 import { CREDENTIAL_NAME } from '../../testbed/workflows';
@@ -25,19 +24,15 @@ const PAUSE_MS = 300;
 const SECTIONS = new Page('docs/first-workflow.md').text.split(/^## /m);
 const BOLD = /\*\*(.+?)\*\*/g;
 
-const cleanup = useCleanup();
-let emulator: Emulator;
+const { cleanup, emulator, n8n } = useN8n({ sites: SHOWN_SITES }, { N8N_HOST: '127.0.0.1' });
 let mailServer: MailServer;
-let n8n: N8nInstance;
 let editor: Editor;
 
 let section = 0;
 const used = new Set<string>();
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
 	mailServer = await cleanup.use(MailServer.start());
-	n8n = await N8nInstance.start(cleanup, { N8N_HOST: '127.0.0.1' });
 	const account = {
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SHOWN_SITES),
@@ -86,11 +81,10 @@ const addNode = async (search: string, node: string, action?: string) => {
 	await editor.found(name(node)).click();
 	if (action !== undefined) await select(action);
 };
-const check = async (image: string, take: () => Promise<Buffer>) => {
-	if (VERSION === PICTURED_VERSION) await checkPicture(image, take);
+const picture = async (image: string, part: string | Locator, crop?: Crop) => {
+	if (VERSION !== pictured) return;
+	await checkPicture(image, async () => await editor.picture(part, crop));
 };
-const picture = async (image: string, part: string | Locator, crop?: Crop) =>
-	await check(image, async () => await editor.picture(part, crop));
 /** Waits until the editor has saved the workflow. */
 const answerTo = async (method: 'POST' | 'PATCH') =>
 	await editor.page.waitForResponse(
@@ -226,7 +220,10 @@ it('sends the mail', async () => {
 	expect(mail).toMatchObject({ subject: 'Our sites', recipients: ['office@example.com'] });
 	expect(mail?.text?.trim()).toBe('The sheet of our sites is attached.');
 	expect(mail?.attachments.map(({ filename }) => filename)).toEqual(['sites.xlsx']);
-	await check('first-workflow-6', async () => await editor.canvasPicture());
+	// n8n's shortcut for zoom to fit.
+	await editor.page.keyboard.press('1');
+	const nodes = { left: 274, top: 348, width: 848, height: 216 };
+	await picture('first-workflow-6', 'canvas-wrapper', nodes);
 });
 
 const publish = async () => {

@@ -1,22 +1,14 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
-import { Emulator, UNLIMITED } from '../../emulator/server';
-import { useCleanup } from '../../testbed/jest/useCleanup';
-import { N8nInstance } from '../../testbed/n8n/instance';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { httpRequestNode, webhookWorkflow } from '../../testbed/workflows';
 
 // Slow: starts n8n.
 
-const cleanup = useCleanup();
-let n8n: N8nInstance;
-let emulator: Emulator;
+const { emulator, n8n } = useN8n();
 let webhooks = 0;
 
-beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(cleanup);
-});
 beforeEach(() => emulator.reset());
 
 /** Creates an account, and a webhook that sends its rows through an HTTP Request node. Returns a function that calls it. */
@@ -55,16 +47,6 @@ it.each<Fault>([
 
 	expect(items.map(({ error }) => error !== undefined)).toEqual([true, true, true]);
 	expect(statuses()).toHaveLength(3);
-});
-
-it('ten requests with status 404 cost one extra login', async () => {
-	const send = await httpNode();
-	emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
-
-	for (let count = 0; count < 10; count += 1) await send();
-
-	expect(statuses()).toHaveLength(10);
-	expect(logins()).toBe(2);
 });
 
 it.each([
@@ -111,8 +93,4 @@ it('a token in the credential is not sent', async () => {
 	);
 	expect(JSON.stringify(emulator.journal.requests)).not.toContain('from-elsewhere');
 	expect(logins()).toBe(1);
-});
-
-it('n8n logs no warnings about the package', async () => {
-	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

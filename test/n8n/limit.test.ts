@@ -1,8 +1,7 @@
-import { Emulator } from '../../emulator/server';
 import { makeSite } from '../../emulator/sites';
-import { hintsOf, itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { hintsOf, itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import {
 	credentialRef,
 	httpRequestNode,
@@ -17,27 +16,18 @@ const MAX_MS = 240_000;
 
 const PASSWORD = 'fjord-and-salmon';
 /** One account for each test. */
-const ACCOUNTS = ['long', 'request'] as const;
-type Account = (typeof ACCOUNTS)[number];
+const ACCOUNTS = { long: PASSWORD, request: PASSWORD };
+type Account = keyof typeof ACCOUNTS;
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 const idsIn = (execution: Execution) => itemsOf(execution, 'Node').map(({ json }) => json.siteId);
 
-const cleanup = useCleanup();
-let emulator: Emulator;
-let n8n: N8nInstance;
-
-beforeAll(async () => {
-	emulator = await cleanup.use(
-		Emulator.start({
-			accounts: Object.fromEntries(ACCOUNTS.map((account) => [account, PASSWORD])),
-			latencyMs: 50,
-			latencyJitter: 0.4,
-			requestsPerMinute: 100,
-			sites: idsOf(150).map(makeSite),
-		}),
-	);
-	n8n = await N8nInstance.start(cleanup);
+const { emulator, n8n } = useN8n({
+	accounts: ACCOUNTS,
+	latencyMs: 50,
+	latencyJitter: 0.4,
+	requestsPerMinute: 100,
+	sites: idsOf(150).map(makeSite),
 });
 
 /** Creates a credential with the default limit. */
@@ -101,8 +91,4 @@ it('at the limit, 110 items of the HTTP Request node arrive', async () => {
 	expect(idsIn(execution)).toEqual(idsOf(110));
 	expect(emulator.journal.countRateLimited('request')).toBe(0);
 	expect(requestsOf('request')).toHaveLength(111);
-});
-
-it('n8n logs no warnings about the package', async () => {
-	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

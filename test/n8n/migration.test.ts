@@ -1,6 +1,5 @@
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { step, workflow } from '../../testbed/workflows';
 
 // Slow: starts n8n.
@@ -10,10 +9,9 @@ interface MigrationReport {
 	report: { workflowResults: Array<{ ruleId: string; nbAffectedWorkflows: number }> };
 }
 
-const cleanup = useCleanup();
+const { n8n } = useN8n();
 
 it("n8n's migration report for n8n 3 names none of the examples", async () => {
-	const n8n = await N8nInstance.start(cleanup);
 	const names = exampleNames();
 	for (const name of names) await n8n.createWorkflow(exampleWorkflow(name));
 	// Proves that the rules ran: n8n 3 cannot run this workflow.

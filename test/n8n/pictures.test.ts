@@ -2,12 +2,10 @@ import readXlsx from 'read-excel-file/node';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import manifest from '../../package.json';
 import type { Fault } from '../../emulator/faults';
-import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor, NODE_AND_OUTPUT } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { mailPage, sheetPage } from '../../testbed/n8n/results';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
@@ -30,33 +28,26 @@ const UNKNOWN_SITE: Fault = {
 		traceId: '00-49b5250fc418ce6cf5086647a2d6ff62-81a414175e6d8090-01',
 	}),
 };
-const NO_RIGHT: Fault = {
-	kind: 'status',
-	status: 403,
-	headers: { 'content-type': 'application/json' },
-	body: '{}',
-};
+const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 const VERSION_HEADER = 'Farm-Data-Version';
 /** The part of the credential with the test's result and the fields that everybody fills in. */
 const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
-const cleanup = useCleanup();
-let emulator: Emulator;
+const { cleanup, emulator, n8n } = useN8n({ sites: SHOWN_SITES, versionHeader: VERSION_HEADER });
 let mailServer: MailServer;
-let n8n: N8nInstance;
 let editor: Editor;
 let credentials: INodeCredentials;
 let mayRead: { credentials: INodeCredentials };
 
 beforeAll(async () => {
-	emulator = await cleanup.use(
-		Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES, versionHeader: VERSION_HEADER }),
-	);
 	mailServer = await cleanup.use(MailServer.start());
-	n8n = await N8nInstance.start(cleanup);
 	credentials = await createCredentials(n8n, {
-		aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
+		aquacultureApi: {
+			...unlimitedAccount(emulator.baseUrl),
+			versionHeader: VERSION_HEADER,
+			knownSites: knownSitesOf(SHOWN_SITES),
+		},
 		smtp: mailServer.credential,
 	});
 	const { aquacultureApi } = credentials;
@@ -64,7 +55,6 @@ beforeAll(async () => {
 	editor = await Editor.open(cleanup, n8n);
 });
 
-const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
 /** Renders HTML as a PNG image. */
 const render = async (html: string, width: number) => {
 	const page = await editor.page.context().newPage();

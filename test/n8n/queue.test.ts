@@ -35,7 +35,7 @@ beforeAll(async () => {
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		N8N_ENCRYPTION_KEY: 'the same for all processes',
 	};
-	main = await N8nInstance.start(cleanup, env);
+	main = await new N8nInstance().start(cleanup, env);
 	workers = await Promise.all(
 		Array.from({ length: WORKERS }, async () => {
 			const worker = await cleanup.use(N8nHome.create(env));

@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { makeSite } from '../../emulator/sites';
-import { useCleanup } from '../../testbed/jest/useCleanup';
-import { N8nInstance } from '../../testbed/n8n/instance';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
 import {
@@ -26,21 +25,15 @@ const PASSWORD = 'fjord-and-salmon';
 const FIFTY = Array.from({ length: 50 }, (_, index) => 5001 + index);
 const rowsOf = (...siteIds: number[]) => siteIds.map((id) => ({ id }));
 
-const cleanup = useCleanup();
-let n8n: N8nInstance;
-let emulator: Emulator;
+const sites = FIFTY.map(makeSite);
+const { cleanup, emulator, n8n } = useN8n({ sites, accounts: {} });
 let elsewhere: Emulator;
 
 beforeAll(async () => {
-	const settings = { ...UNLIMITED, sites: FIFTY.map(makeSite) };
-	emulator = await cleanup.use(Emulator.start({ ...settings, accounts: {} }));
-	elsewhere = await cleanup.use(Emulator.start({ ...settings, accounts: { address: PASSWORD } }));
-	n8n = await N8nInstance.start(cleanup);
+	const settings = { ...UNLIMITED, sites, accounts: { address: PASSWORD } };
+	elsewhere = await cleanup.use(Emulator.start(settings));
 });
-beforeEach(() => {
-	emulator.reset();
-	emulator.settings.latencyMs = 0;
-});
+beforeEach(() => emulator.reset());
 
 /** Adds an account without a token, and returns the fields of its credential. */
 const newAccount = (username: string): IDataObject => {
@@ -70,22 +63,6 @@ const ALL_READ = Array(20).fill([5001, 5002]);
 const requestsOf = (username: string, route: 'token' | 'site') =>
 	emulator.journal.of(route).filter(({ account }) => account === username);
 const logins = (username: string) => requestsOf(username, 'token').length;
-const rejected = () => emulator.journal.of('site').filter(({ status }) => status === 401).length;
-
-it('one login replaces a token that is revoked during a run', async () => {
-	await open('revoked');
-	await read('revoked', 5001);
-	emulator.reset();
-	emulator.settings.latencyMs = 200;
-
-	const reading = read('revoked', ...FIFTY);
-	await until(() => requestsOf('revoked', 'site').length > 15);
-	emulator.tokens.revokeAll();
-
-	await expect(reading).resolves.toEqual(FIFTY);
-	expect(logins('revoked')).toBe(1);
-	expect(rejected()).toBeGreaterThan(0);
-});
 
 it('a wrong password is sent once for 50 items and two HTTP Request nodes', async () => {
 	const credential = await open('refused', { password: 'wrong' }, 'continueRegularOutput');
@@ -118,10 +95,10 @@ it.each<[string, () => IDataObject]>([
 
 	await expect(read(user, 5001, 5002)).resolves.toEqual([5001, 5002]);
 	const asked = user === 'address' ? elsewhere : emulator;
-	const [login, ...sites] = asked.journal.requests;
+	const [login, ...reads] = asked.journal.requests;
 	const typed = { username: user, password: PASSWORD, ...edit(), baseUrl: undefined };
 	expect(JSON.parse(login?.body ?? '')).toEqual(typed);
-	const users = sites.map(({ account }) => account);
+	const users = reads.map(({ account }) => account);
 	expect(users).toEqual(Array(2).fill(typed.username));
 	if (user === 'address') expect(emulator.journal.requests).toEqual([]);
 });
@@ -176,8 +153,4 @@ it('20 executions share one login after n8n was killed during another one', asyn
 	await expect(burst('killed')).resolves.toEqual(ALL_READ);
 	expect(logins('killed')).toBe(2);
 	await expect(n8n.testCredential(credential)).resolves.toMatchObject({ status: 'OK' });
-});
-
-it('n8n logs no warnings about the package', async () => {
-	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

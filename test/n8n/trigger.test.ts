@@ -4,9 +4,9 @@ import { parse } from 'flatted';
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { getFreePort, until } from '../../testbed/wait';
-import { useCleanup } from '../../testbed/jest/useCleanup';
+import { useN8n } from '../../testbed/jest/useN8n';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import {
 	credentialRef,
@@ -30,9 +30,7 @@ const SCHEDULER = {
 	N8N_SCHEDULER_POLL_TIMEOUT: '15',
 };
 
-const cleanup = useCleanup();
-let n8n: N8nInstance;
-let emulator: Emulator;
+const { cleanup, emulator, n8n } = useN8n({}, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
 let credential: string;
 /** Workflows that several tests use in turn. The service of the second one starts later. */
 let watching: string;
@@ -40,8 +38,6 @@ let waiting: string;
 let late: Emulator;
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(cleanup, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
 	credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 });
 

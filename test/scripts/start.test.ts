@@ -46,21 +46,6 @@ it('npm start refuses a port in use', async () => {
 	server.close();
 });
 
-it.each([6000, 6665, 10_080])('npm start refuses port %i, which browsers block', async (port) => {
-	await expect(failure(port)).resolves.toMatch(
-		new RegExp(`^✗ Port ${port} is blocked by browsers\\. Choose another one: npm start -- --port`),
-	);
-});
-
-it('npm start refuses a disk that is too full for n8n', async () => {
-	// These have no space at all, on Linux and on macOS.
-	const full = process.platform === 'darwin' ? '/dev' : '/proc';
-
-	await expect(failure(await getFreePort(), { N8N_CACHE_DIRECTORY: full })).resolves.toMatch(
-		new RegExp(`^✗ n8n \\S+ needs 4 GB of disk, but ${full} has 0\\.0 GB free\\.`),
-	);
-});
-
 it('npm start reports a failed download', async () => {
 	await expect(failure(await getFreePort())).resolves.toMatch(
 		/✗ "npm install [^"]*" ended with status 1\nThe lines above tell why\./,

@@ -8,7 +8,6 @@ import {
 	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialsDetails,
-	type INodeProperties,
 } from 'n8n-workflow';
 
 /** n8n adds these fields to each credential type that signs requests. */
@@ -18,6 +17,8 @@ const N8N_FIELDS = ['allowedHttpRequestDomains', 'allowedDomains'];
 type CalledForOthers =
 	| 'runPreAuthentication'
 	| 'getCredentials'
+	| 'getCredentialsProperties'
+	| 'updateCredentials'
 	| 'updateCredentialsOauthTokenData';
 
 /**
@@ -43,10 +44,6 @@ export class CredentialStore implements Omit<ICredentialsHelper, CalledForOthers
 
 	isCredentialUsableByNode(): boolean {
 		return true;
-	}
-
-	getCredentialsProperties(): INodeProperties[] {
-		return this.type.properties;
 	}
 
 	async getDecrypted(
@@ -112,16 +109,9 @@ export class CredentialStore implements Omit<ICredentialsHelper, CalledForOthers
 			credential,
 		)) as ICredentialDataDecryptedObject;
 		if (output[expirable.name] === undefined) return undefined;
-		await this.updateCredentials(node.credentials?.[type] ?? { id: '', name: '' }, type, output);
-		return Object.assign(credential, output);
-	}
-
-	async updateCredentials(
-		{ id }: INodeCredentialsDetails,
-		_type: string,
-		data: ICredentialDataDecryptedObject,
-	): Promise<void> {
+		const id = node.credentials?.[type]?.id ?? '';
 		this.writes += 1;
-		this.stored.set(id ?? '', { ...this.stored.get(id ?? ''), ...data });
+		this.stored.set(id, { ...this.stored.get(id), ...output });
+		return Object.assign(credential, output);
 	}
 }

@@ -67,16 +67,11 @@ export class Harness {
 	emulator!: Emulator;
 
 	/** The emulator has no request limit unless its settings have one. */
-	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Harness> {
-		const harness = new Harness();
-		await harness.start(settings);
-		return harness;
-	}
-
-	async start(settings: Partial<EmulatorSettings> = {}): Promise<void> {
+	async start(settings: Partial<EmulatorSettings> = {}): Promise<this> {
 		this.engine = await Engine.load();
 		this.emulator = await Emulator.start({ ...UNLIMITED, ...settings });
 		this.setCredential();
+		return this;
 	}
 
 	async stop(): Promise<void> {

@@ -321,23 +321,6 @@ export class Editor {
 		});
 	}
 
-	/** Takes a PNG image of all nodes on the canvas. */
-	async canvasPicture(): Promise<Buffer> {
-		// Names are wider than their nodes, and stand below them.
-		const [beside, above, below] = [40, 32, 88];
-		// n8n's shortcut for zoom to fit.
-		await this.page.keyboard.press('1');
-		await this.page.waitForTimeout(ZOOMING_MS);
-		const nodes = await this.page.locator('.vue-flow__node').all();
-		const found = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
-		const boxes = found.filter((box) => box !== null);
-		const x = Math.min(...boxes.map((box) => box.x)) - beside;
-		const y = Math.min(...boxes.map((box) => box.y)) - above;
-		const right = Math.max(...boxes.map((box) => box.x + box.width)) + beside;
-		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + below;
-		return await this.screenshot({ x, y, width: right - x, height: bottom - y });
-	}
-
 	/** Repeats until two images are equal, since n8n loads and animates some parts late. */
 	private async screenshot(clip: NonNullable<PageScreenshotOptions['clip']>): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });

@@ -1,8 +1,9 @@
 import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { x, type Result } from 'tinyexec';
 import manifest from '../../package.json';
-import { BackgroundProcess, run } from '../command';
+import { run } from '../command';
 import { pack } from '../tarball';
 import { CACHE, installationOf } from './install';
 import { getFreePort } from '../wait';
@@ -13,10 +14,12 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** Where n8n looks for community packages, in the user folder. */
 const PACKAGES = '.n8n/nodes';
 
+const { node: NODE, n8n: N8N } = installationOf(VERSION);
+
 /** A user folder of n8n with the packed package, installed like a community package. */
 export class N8nHome {
 	/** The last one that was started. */
-	process: BackgroundProcess | undefined;
+	process: Result | undefined;
 
 	private constructor(
 		readonly directory: string,
@@ -40,28 +43,21 @@ export class N8nHome {
 	}
 
 	/** Starts a long-running command of n8n, such as `start`, and writes its output to the log. */
-	async start(name: string): Promise<BackgroundProcess> {
-		const { command, parameters, env } = await this.invocation([name]);
+	async start(name: string): Promise<void> {
+		const env = await this.environment();
 		const log = await open(this.logFile, 'a');
-		this.process = new BackgroundProcess(command, parameters, {
-			env,
-			stdio: ['ignore', log.fd, log.fd],
+		this.process = x(NODE, [N8N, name], {
+			nodePath: false,
+			nodeOptions: { env, stdio: ['ignore', log.fd, log.fd] },
 		});
 		await log.close();
-		return this.process;
 	}
 
 	/** Runs a command of n8n to its end, such as `['execute', '--id', id]`. @returns its output. */
 	async run(words: readonly string[]): Promise<string> {
-		const { command, parameters, env } = await this.invocation(words);
+		const env = await this.environment();
 		// n8n 2.40.7 sometimes crashes after its last line, with or without the package.
-		return await run(command, parameters, { env, quiet: true, toleratedSignal: 'SIGSEGV' });
-	}
-
-	/** Returns the command that `run` runs. */
-	async invocation(words: readonly string[]) {
-		const { node, n8n } = installationOf(VERSION);
-		return { command: node, parameters: [n8n, ...words], env: await this.environment() };
+		return await run(NODE, [N8N, ...words], { env, quiet: true, toleratedSignal: 'SIGSEGV' });
 	}
 
 	async log(): Promise<string> {
@@ -98,27 +94,13 @@ export class N8nHome {
 	}
 
 	async stop(): Promise<void> {
-		await this.process?.stop('SIGKILL');
+		this.process?.kill('SIGKILL');
+		await this.process;
 		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
 	}
 
-	private async installPackage(): Promise<void> {
-		const packages = path.join(this.directory, PACKAGES);
-		await mkdir(packages, { recursive: true });
-		await writeFile(
-			path.join(packages, 'package.json'),
-			'{"name":"installed-nodes","private":true}',
-		);
-		const { file } = await pack(path.join(this.directory, 'packed'));
-		await run('npm', ['install', file, ...QUIET], { cwd: packages, quiet: true });
-	}
-
-	private get logFile(): string {
-		return path.join(this.directory, 'n8n.log');
-	}
-
 	/** Keeps n8n from asking for input and from calling home. */
-	private async environment(): Promise<NodeJS.ProcessEnv> {
+	async environment(): Promise<NodeJS.ProcessEnv> {
 		return {
 			NODE_ENV: 'production',
 			N8N_USER_FOLDER: this.directory,
@@ -139,5 +121,20 @@ export class N8nHome {
 			...(IS_N8N_1 && { N8N_EXPRESSION_ENGINE: 'legacy' }),
 			...this.env,
 		};
+	}
+
+	private async installPackage(): Promise<void> {
+		const packages = path.join(this.directory, PACKAGES);
+		await mkdir(packages, { recursive: true });
+		await writeFile(
+			path.join(packages, 'package.json'),
+			'{"name":"installed-nodes","private":true}',
+		);
+		const { file } = await pack(path.join(this.directory, 'packed'));
+		await run('npm', ['install', file, ...QUIET], { cwd: packages, quiet: true });
+	}
+
+	private get logFile(): string {
+		return path.join(this.directory, 'n8n.log');
 	}
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run, type CommandSettings } from '../command';
-import { say, withProgress } from '../progress';
+import { say } from '../progress';
 import { UserFacingError } from '../userFacingError';
 
 interface Release {
@@ -43,13 +43,9 @@ export function installationOf(version: string) {
 	};
 }
 
-/** n8n 2.40.7 with its Node.js takes 2.5 GB, and npm's cache another one. */
-const NEEDED_GB = 4;
-
 /** Installs a version unless it is complete. When the signal aborts, it stops and deletes what is incomplete. */
 export async function install(version: string, signal?: AbortSignal): Promise<void> {
 	const { node, overrides } = releaseOf(version);
-	if (!isComplete(n8nDirectory(version))) await checkDisk(version);
 	if (!isRunning(node)) {
 		await installOnce(nodeCache(node), async (directory) => {
 			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
@@ -78,7 +74,8 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
 			const settings = { env: { N8N_USER_FOLDER: directory }, quiet: true, signal };
 			const words = [installed.n8n, 'start', '--help'];
-			await withProgress('Checking that n8n loads', run(installed.node, words, settings));
+			say('Checking that n8n loads');
+			await run(installed.node, words, settings);
 		};
 		try {
 			await installWith({ private: true });
@@ -96,17 +93,6 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 			);
 		});
 	});
-}
-
-/** @throws UserFacingError if the disk is too full to install n8n. */
-async function checkDisk(version: string): Promise<void> {
-	await mkdir(CACHE, { recursive: true });
-	const { bavail, bsize } = await statfs(CACHE);
-	const freeGb = (bavail * bsize) / 1e9;
-	if (freeGb >= NEEDED_GB) return;
-	throw new UserFacingError(
-		`n8n ${version} needs ${NEEDED_GB} GB of disk, but ${CACHE} has ${freeGb.toFixed(1)} GB free. Delete something, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
-	);
 }
 
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
@@ -137,8 +123,8 @@ async function installOnce(
 		await writeFile(path.join(directory, '.complete'), '');
 	} catch (error) {
 		// n8n has 240,000 files.
-		const deletion = rm(directory, { recursive: true, force: true });
-		await withProgress(`Deleting ${directory}, which is incomplete`, deletion);
+		say(`Deleting ${directory}, which is incomplete`);
+		await rm(directory, { recursive: true, force: true });
 		throw error;
 	}
 }
@@ -149,8 +135,9 @@ async function npm(
 	settings: CommandSettings,
 ): Promise<void> {
 	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	say(what);
 	try {
-		await withProgress(what, run('npm', [...parameters, ...quiet], settings));
+		await run('npm', [...parameters, ...quiet], settings);
 	} catch (error) {
 		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import axios, { type AxiosInstance } from 'axios';
+import axios from 'axios';
 import { parse } from 'flatted';
 import type {
 	IBinaryData,
@@ -12,6 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { N8nHome } from './home';
 import type { Cleanup } from '../cleanup';
+import { hasExited } from '../command';
 import { getFreePort, until } from '../wait';
 import { IS_N8N_1 } from './versions';
 import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
@@ -51,28 +52,28 @@ const UNFINISHED = ['new', 'running', 'waiting'];
 
 /** Drives a real n8n with the packed package by its REST API. */
 export class N8nInstance {
-	private readonly rest: AxiosInstance;
+	home!: N8nHome;
 
-	private constructor(
-		readonly home: N8nHome,
-		readonly address: string,
-	) {
-		const headers = { 'browser-id': 'test' };
+	address = '';
+
+	private readonly rest = axios.create({
+		headers: { 'browser-id': 'test' },
 		// n8n closes idle connections after five seconds, perhaps while the next request is in flight.
-		const httpAgent = new Agent({ keepAlive: false });
-		this.rest = axios.create({ baseURL: address, headers, httpAgent, timeout: 60_000 });
-	}
+		httpAgent: new Agent({ keepAlive: false }),
+		timeout: 60_000,
+	});
 
 	/** Starts n8n with a new user folder, sets up its owner and signs in. */
-	static async start(cleanup: Cleanup, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+	async start(cleanup: Cleanup, env: NodeJS.ProcessEnv = {}): Promise<this> {
 		const port = env.N8N_PORT ?? String(await getFreePort());
-		const home = await cleanup.use(N8nHome.create({ ...env, N8N_PORT: port }));
-		const instance = new N8nInstance(home, `http://127.0.0.1:${port}`);
-		await instance.launch();
-		const { headers } = await instance.rest.post('/rest/owner/setup', OWNER);
+		this.home = await cleanup.use(N8nHome.create({ ...env, N8N_PORT: port }));
+		this.address = `http://127.0.0.1:${port}`;
+		this.rest.defaults.baseURL = this.address;
+		await this.launch();
+		const { headers } = await this.rest.post('/rest/owner/setup', OWNER);
 		const cookies = headers['set-cookie']?.map((cookie) => cookie.split(';')[0]) ?? [];
-		instance.rest.defaults.headers.common.cookie = cookies.join('; ');
-		return instance;
+		this.rest.defaults.headers.common.cookie = cookies.join('; ');
+		return this;
 	}
 
 	async restart(signal?: NodeJS.Signals): Promise<void> {
@@ -81,7 +82,8 @@ export class N8nInstance {
 	}
 
 	async stop(signal?: NodeJS.Signals): Promise<void> {
-		await this.home.process?.stop(signal);
+		this.home.process?.kill(signal);
+		await this.home.process;
 	}
 
 	async get<T>(address: string, params: IDataObject = {}): Promise<T> {
@@ -308,9 +310,9 @@ export class N8nInstance {
 	}
 
 	private async launch(): Promise<void> {
-		const child = await this.home.start('start');
+		await this.home.start('start');
 		const answers = async () => {
-			if (child.hasExited) throw new Error('n8n has ended');
+			if (hasExited(this.home.process)) throw new Error('n8n has ended');
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		};

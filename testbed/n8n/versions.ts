@@ -1,4 +1,4 @@
-import { pictured, tested } from './testedVersions.json';
+import { tested } from './testedVersions.json';
 
 /** `N8N_VERSIONS` overrides the tested versions, such as `1.123.81,2.40.7`. */
 export const VERSIONS = process.env.N8N_VERSIONS?.split(',') ?? tested;
@@ -13,6 +13,3 @@ declare global {
 export const VERSION = globalThis.N8N_VERSION ?? VERSIONS[0] ?? '';
 
 export const IS_N8N_1 = VERSION.startsWith('1.');
-
-/** The version that the pictures of the documentation show. */
-export const PICTURED_VERSION = pictured;

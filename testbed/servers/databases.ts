@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { BackgroundProcess, run } from '../command';
+import { x, type Result } from 'tinyexec';
+import { hasExited, run } from '../command';
 import { getFreePort, until } from '../wait';
 import { programPath } from './programs';
 
@@ -55,20 +56,17 @@ async function startServer(
 ): Promise<Server> {
 	const port = await getFreePort();
 	const directory = await mkdtemp(path.join(tmpdir(), 'server-'));
-	let server: BackgroundProcess | undefined;
+	let server: Result | undefined;
 	const stop = async () => {
-		await server?.stop();
+		server?.kill();
+		await server;
 		await rm(directory, { recursive: true, force: true });
 	};
 	try {
 		const parameters = await prepare(directory, port);
-		const started = new BackgroundProcess(programPath(name), parameters, {
-			stdio: 'ignore',
-			...user,
-		});
-		server = started;
+		server = x(programPath(name), parameters, { nodeOptions: { stdio: 'ignore', ...user } });
 		await until(async () => {
-			if (started.hasExited) throw new Error(`${name} has ended`);
+			if (hasExited(server)) throw new Error(`${name} has ended`);
 			const socket = connect(port, '127.0.0.1');
 			await once(socket, 'connect');
 			socket.destroy();
