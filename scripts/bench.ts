@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { ITaskData } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../emulator/server';
 import { makeSite } from '../emulator/sites';
-import { run } from '../testbed/command';
+import manifest from '../package.json';
+import { run, type CommandSettings } from '../testbed/command';
 import { UserFacingError } from '../testbed/userFacingError';
 import { N8nHome } from '../testbed/n8n/home';
 import { install, installationOf } from '../testbed/n8n/install';
@@ -19,8 +20,8 @@ import {
 import { say } from '../testbed/progress';
 import { command } from './commandLine';
 
-/** An odd number. */
 const ROUNDS = 3;
+const LOADS = 15;
 /** Enough sites to stand out from n8n's own start. Waiting costs no CPU, so no latency. */
 const CPU = { sites: 5000, latencyMs: 0 };
 const WALL = { sites: 1000, latencyMs: 50 };
@@ -59,6 +60,14 @@ Promise.all(Array.from({ length: 20 }, work)).then(() => {
 	console.log((performance.now() - begin) / 1000);
 });`;
 
+/** Loads the nodes and the credential of the package in this folder after what n8n loads first; prints milliseconds. */
+const LOAD = String.raw`
+require('n8n-workflow');
+const { credentials, nodes } = require('./package.json').n8n;
+const begin = performance.now();
+for (const file of [...credentials, ...nodes]) require('./' + file);
+console.log(performance.now() - begin);`;
+
 type Pair = [own: number, other: number];
 
 /** An emulator and a real n8n with the packed package, without a rate limit. */
@@ -94,6 +103,14 @@ class Bench {
 		return new Bench(emulator, home);
 	}
 
+	/** Returns the milliseconds that n8n's Node.js takes to load the package. */
+	async load(): Promise<number> {
+		const cwd = path.join(this.home.directory, '.n8n/nodes/node_modules', manifest.name);
+		// n8n sets this so that packages find n8n-workflow.
+		const env = { NODE_PATH: path.resolve(N8N.n8n, '../../..') };
+		return await evaluate([LOAD], { cwd, env });
+	}
+
 	/** Returns the CPU seconds of Get Site and of the HTTP Request node, less those of n8n itself. */
 	async cpu(): Promise<Pair> {
 		this.emulator.settings.latencyMs = CPU.latencyMs;
@@ -108,8 +125,10 @@ class Bench {
 		settings.latencyMs = WALL.latencyMs;
 		const step = await this.execute('waiting', WALL.sites);
 		const { access_token: token } = tokens.issue(DEMO_ACCOUNT.username);
-		const script = ['--eval', SCRIPT, baseUrl, token, String(WALL.sites)];
-		return [readSeconds(step.printed), Number(await run(N8N.node, script, { quiet: true }))];
+		return [
+			readSeconds(step.printed),
+			await evaluate([SCRIPT, baseUrl, token, String(WALL.sites)]),
+		];
 	}
 
 	/**
@@ -130,6 +149,11 @@ class Bench {
 		if (read !== sites) throw new Error(`${read} sites instead of ${sites}\n${output}`);
 		return { printed: await readFile(printed, 'utf8'), cpu: Number(user) + Number(system) };
 	}
+}
+
+/** Runs a script with parameters in n8n's Node.js. @returns the number that it prints. */
+async function evaluate(script: readonly string[], settings: CommandSettings = {}) {
+	return Number(await run(N8N.node, ['--eval', ...script], { ...settings, quiet: true }));
 }
 
 const makeIds = (sites: number) => Array.from({ length: sites }, (_, index) => 100_001 + index);
@@ -159,24 +183,31 @@ function readSeconds(printed: string): number {
 	return (data.resultData.runData.Node?.[0]?.executionTime ?? NaN) / 1000;
 }
 
+/** @param count odd */
+async function median(count: number, measure: () => Promise<number>): Promise<number> {
+	const figures: number[] = [];
+	for (let index = 0; index < count; index++) figures.push(await measure());
+	return figures.toSorted((one, other) => one - other)[(count - 1) / 2] ?? NaN;
+}
+
 /** Measures both sides in turn, so that a drift of the machine affects them alike, and returns the median ratio. */
 async function ratio(what: string, measure: () => Promise<Pair>): Promise<number> {
-	const ratios: number[] = [];
-	while (ratios.length < ROUNDS) {
+	return await median(ROUNDS, async () => {
 		const [own, other] = await measure();
 		say(`${what}: ${own.toFixed(2)} s and ${other.toFixed(2)} s`);
-		ratios.push(own / other);
-	}
-	return ratios.sort((one, other) => one - other)[(ROUNDS - 1) / 2] ?? NaN;
+		return own / other;
+	});
 }
 
 async function main(cleanup: Cleanup): Promise<void> {
 	await cleanup.use(install(VERSION, cleanup.signal));
 	say('Setting up n8n and the emulated service');
 	const bench = await Bench.start(cleanup);
+	const loading = await median(LOADS, async () => await bench.load());
 	const cpu = await ratio('CPU', async () => await bench.cpu());
 	const wall = await ratio('Time', async () => await bench.wall());
 	const results = [
+		{ what: 'Milliseconds to load the package', max: 15, measured: loading },
 		{ what: "CPU time, as a share of the HTTP Request node's", max: 0.45, measured: cpu },
 		{ what: "Time, as a multiple of a bare script's", max: 1.3, measured: wall },
 	];
