@@ -46,6 +46,15 @@ it('npm start refuses a port in use', async () => {
 	server.close();
 });
 
+it('npm start refuses a disk that is too full for n8n', async () => {
+	// These have no space at all, on Linux and on macOS.
+	const full = process.platform === 'darwin' ? '/dev' : '/proc';
+
+	await expect(failure(await getFreePort(), { N8N_CACHE_DIRECTORY: full })).resolves.toMatch(
+		new RegExp(`^✗ n8n \\S+ needs 4 GB of disk, but ${full} has 0\\.0 GB free\\.`),
+	);
+});
+
 it('npm start reports a failed download', async () => {
 	await expect(failure(await getFreePort())).resolves.toMatch(
 		/✗ "npm install [^"]*" ended with status 1\nThe lines above tell why\./,

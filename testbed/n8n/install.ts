@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run, type CommandSettings } from '../command';
@@ -43,9 +43,13 @@ export function installationOf(version: string) {
 	};
 }
 
+/** n8n 2.40.7 with its Node.js takes 2.5 GB, and npm's cache another one. */
+const NEEDED_GB = 4;
+
 /** Installs a version unless it is complete. When the signal aborts, it stops and deletes what is incomplete. */
 export async function install(version: string, signal?: AbortSignal): Promise<void> {
 	const { node, overrides } = releaseOf(version);
+	if (!isComplete(n8nDirectory(version))) await checkDisk(version);
 	if (!isRunning(node)) {
 		await installOnce(nodeCache(node), async (directory) => {
 			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
@@ -93,6 +97,17 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 			);
 		});
 	});
+}
+
+/** @throws UserFacingError if the disk is too full to install n8n. */
+async function checkDisk(version: string): Promise<void> {
+	await mkdir(CACHE, { recursive: true });
+	const { bavail, bsize } = await statfs(CACHE);
+	const freeGb = (bavail * bsize) / 1e9;
+	if (freeGb >= NEEDED_GB) return;
+	throw new UserFacingError(
+		`n8n ${version} needs ${NEEDED_GB} GB of disk, but ${CACHE} has ${freeGb.toFixed(1)} GB free. Delete something, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
+	);
 }
 
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
