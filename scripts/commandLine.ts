@@ -70,10 +70,18 @@ export function readNumber(name: string, input: string, min: number, max: number
 	throw new UsageError(`--${name} must be a whole number from ${min} to ${max}`);
 }
 
-/** Reads a port on loopback for a script such as `npm start`. @throws UsageError if the port is taken. */
+/** Reads a port on loopback for a script such as `npm start`. @throws UsageError if it is taken, or blocked by browsers. */
 export async function readPort(script: string, input: string): Promise<number> {
 	const port = readNumber('port', input, 1024, 65_535);
-	if (await isFree(port)) return port;
+	const isTaken = !(await isFree(port));
+	if (!isTaken && !(await isBlocked(port))) return port;
+	const why = isTaken ? 'is taken' : 'is blocked by browsers';
 	const other = `${script} -- --port ${await getFreePort()}`;
-	throw new UsageError(`Port ${port} is taken. Choose another one: ${other}`);
+	throw new UsageError(`Port ${port} ${why}. Choose another one: ${other}`);
+}
+
+/** Tells whether a port is one of those that browsers and Node.js block (https://fetch.spec.whatwg.org/#port-blocking). */
+async function isBlocked(port: number): Promise<boolean> {
+	const getCause = ({ cause }: { cause: Error }) => cause.message;
+	return (await fetch(`http://127.0.0.1:${port}`).catch(getCause)) === 'bad port';
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import { say } from '../testbed/progress';
+import { say, withProgress } from '../testbed/progress';
 import { command, readOptions, readPort } from './commandLine';
 import { UserFacingError } from '../testbed/userFacingError';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
@@ -38,8 +38,8 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		NODE_ENV: 'development',
 		N8N_DEV_RELOAD: 'true',
 	};
-	say(`Starting n8n ${VERSION} with the package`);
-	const n8n = await new N8nInstance().start(cleanup, env);
+	const starting = new N8nInstance().start(cleanup, env);
+	const n8n = await withProgress(`Starting n8n ${VERSION} with the package`, starting);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,

@@ -1,4 +1,21 @@
+/** npm and compilers may print nothing for minutes. */
+const REPEAT_MS = 20_000;
+
 /** Prints progress on standard error, beside the results. */
 export function say(line: string): void {
 	console.error(`• ${line}`);
+}
+
+/** Says what is being done, and says it again while it lasts. */
+export async function withProgress<T>(what: string, work: Promise<T>): Promise<T> {
+	say(what);
+	const beganAt = Date.now();
+	const repeat = setInterval(() => {
+		say(`${what} (${Math.round((Date.now() - beganAt) / 1000)} s so far)`);
+	}, REPEAT_MS);
+	try {
+		return await work;
+	} finally {
+		clearInterval(repeat);
+	}
 }

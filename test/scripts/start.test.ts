@@ -46,6 +46,12 @@ it('npm start refuses a port in use', async () => {
 	server.close();
 });
 
+it.each([6000, 6665, 10_080])('npm start refuses port %i, which browsers block', async (port) => {
+	await expect(failure(port)).resolves.toMatch(
+		new RegExp(`^✗ Port ${port} is blocked by browsers\\. Choose another one: npm start -- --port`),
+	);
+});
+
 it('npm start refuses a disk that is too full for n8n', async () => {
 	// These have no space at all, on Linux and on macOS.
 	const full = process.platform === 'darwin' ? '/dev' : '/proc';

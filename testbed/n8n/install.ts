@@ -3,7 +3,7 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run, type CommandSettings } from '../command';
-import { say } from '../progress';
+import { say, withProgress } from '../progress';
 import { UserFacingError } from '../userFacingError';
 
 interface Release {
@@ -78,8 +78,7 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
 			const settings = { env: { N8N_USER_FOLDER: directory }, quiet: true, signal };
 			const words = [installed.n8n, 'start', '--help'];
-			say('Checking that n8n loads');
-			await run(installed.node, words, settings);
+			await withProgress('Checking that n8n loads', run(installed.node, words, settings));
 		};
 		try {
 			await installWith({ private: true });
@@ -138,8 +137,8 @@ async function installOnce(
 		await writeFile(path.join(directory, '.complete'), '');
 	} catch (error) {
 		// n8n has 240,000 files.
-		say(`Deleting ${directory}, which is incomplete`);
-		await rm(directory, { recursive: true, force: true });
+		const deletion = rm(directory, { recursive: true, force: true });
+		await withProgress(`Deleting ${directory}, which is incomplete`, deletion);
 		throw error;
 	}
 }
@@ -150,9 +149,8 @@ async function npm(
 	settings: CommandSettings,
 ): Promise<void> {
 	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-	say(what);
 	try {
-		await run('npm', [...parameters, ...quiet], settings);
+		await withProgress(what, run('npm', [...parameters, ...quiet], settings));
 	} catch (error) {
 		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,
