@@ -123,6 +123,21 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
+	it('says that the service answers nothing, and not that there are too many sites', async () => {
+		const active = trigger(idsOf(150), QUARTERLY);
+		await settle(active.activate());
+		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+
+		const polls = await pollEach(active, Date.now() + MINUTE, 15 * MINUTE, 4);
+
+		expect(messagesOf(polls)).toEqual([
+			['The service answers no requests, so no more were sent'],
+			[],
+			[],
+			[],
+		]);
+	});
+
 	describe('that reads 100 sites in turns of 20 minutes', () => {
 		beforeEach(() => {
 			harness.credential.requestsPerMinute = 10;

@@ -1,4 +1,3 @@
-import type { LimitState } from '../limit/grantPolicy';
 import { MESSAGES } from '../messages/messages';
 import type { Failure, FailureKind } from '../service/failures';
 import { CircuitBreaker, type BreakerState } from './circuitBreaker';
@@ -24,8 +23,8 @@ export interface Statistics {
 	/** How long the rate limiter has held up the requests. */
 	waitedMs: number;
 	tookMs: number;
-	/** Why it has held them up. */
-	limitCause: LimitState['limitCause'];
+	/** Whether it has done so mostly because the service had refused requests. */
+	wasSlowedByRefusals: boolean;
 }
 
 /**
@@ -48,7 +47,7 @@ export async function fetchAll<T, Details>(
 	const stop = new AbortController();
 	const signal = cancelled ? AbortSignal.any([cancelled, stop.signal]) : stop.signal;
 	const client: Client = { ...rest, signal };
-	const { queue, account } = client;
+	const { queue } = client;
 	const beganAt = systemClock.now();
 	const jobs = groupByDocument(requests);
 	// The jobs from the first to the last are left.
@@ -76,7 +75,7 @@ export async function fetchAll<T, Details>(
 		state: BreakerState,
 	): Promise<Result<ServiceResponse<T>, Failure>> => {
 		if (stopFailure) return { failure: stopFailure };
-		if (state === 'silent') return { failure: { ...MESSAGES.limits.silent(), kind: 'notSent' } };
+		if (state === 'silent') return { failure: { ...MESSAGES.limits.silent(), kind: 'account' } };
 		const maxTries = state === 'open' ? 1 : undefined;
 		return await fetchDocument(client, document, { ...limits, maxTries });
 	};
@@ -88,8 +87,8 @@ export async function fetchAll<T, Details>(
 	} finally {
 		stop.abort();
 	}
-	const { limitCause } = account.limiter.describeLimit(queue);
-	return { waitedMs: queue.waitedMs, tookMs: systemClock.now() - beganAt, limitCause };
+	const { waitedMs, wasSlowedByRefusals } = queue;
+	return { waitedMs, tookMs: systemClock.now() - beganAt, wasSlowedByRefusals };
 }
 
 /** Groups the requests by document, in the order of the first request for each. */

@@ -110,18 +110,32 @@ export class GrantPolicy {
 		return queue.unservedMs(this.now) >= (queue.kind.starvedAfterMs?.(this.rate) ?? Infinity);
 	}
 
-	describeLimit(queue: Queue, requests: number): LimitState {
-		const { requestsPerMinute, credentialName: credential } = this.strictest ?? queue;
-		const pausedForMs = this.cooldown.remainingMs(this.now);
-		const isCoolingDown = pausedForMs > 0 || this.cooldown.isProbing(this.held);
-		const isReduced = this.rate < requestsPerMinute;
-		const limitCause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
-		const delayMs = Math.max(pausedForMs, this.delayMs(queue, requests));
-		return { requestsPerMinute: this.rate, credential, limitCause, delayMs };
+	/** Why queues wait. */
+	get limitCause(): LimitState['limitCause'] {
+		if (this.cooldown.remainingMs(this.now) > 0 || this.cooldown.isProbing(this.held)) {
+			return 'cooldown';
+		}
+		return this.rate < (this.strictest?.requestsPerMinute ?? 0) ? 'reducedRate' : 'rate';
 	}
 
-	private delayMs({ kind }: Queue, requests: number): number {
-		const lacking = Math.min(this.held.size, this.held.size + requests - this.maxHeld(kind));
-		return (this.held.expiryTimes(this.now)[lacking - 1] ?? this.now) - this.now;
+	/** @param requests how many requests the queue wants to send. */
+	describeLimit(queue: Queue, requests: number): LimitState {
+		const { rate: requestsPerMinute, limitCause } = this;
+		const credential = (this.strictest ?? queue).credentialName;
+		const pausedForMs = this.cooldown.remainingMs(this.now);
+		const delayMs = Math.max(pausedForMs, this.freeInMs(queue, requests));
+		return { requestsPerMinute, credential, limitCause, delayMs };
+	}
+
+	/**
+	 * Returns how long it takes until this many slots are free, or all that a minute allows.
+	 *
+	 * For example, if 90 of 98 slots are held and 20 are needed, 12 are lacking: they are free when the twelfth expires.
+	 */
+	private freeInMs({ kind }: Queue, requests: number): number {
+		const lacking = this.held.size + requests - this.maxHeld(kind);
+		const expiryTimes = this.held.expiryTimes(this.now);
+		const lastNeeded = Math.min(lacking, expiryTimes.length);
+		return (expiryTimes[lastNeeded - 1] ?? this.now) - this.now;
 	}
 }

@@ -27,6 +27,8 @@ export interface Waiter {
 export class Queue {
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
 	waitedMs = 0;
+	/** How much of it was because the service had refused requests. */
+	private waitedAfterRefusalsMs = 0;
 	/** For requests that are sent evenly. */
 	readonly pacer = new Pacer();
 	/** The first one is sent next. */
@@ -70,6 +72,17 @@ export class Queue {
 	/** Whether its requests may wait for the limiter at all. */
 	get mayWait(): boolean {
 		return this.maxWaitMs > 0;
+	}
+
+	/** Adds a time for which the limiter has held it up. @param isAfterRefusal whether because of a 429. */
+	recordWait(milliseconds: number, isAfterRefusal: boolean): void {
+		this.waitedMs += milliseconds;
+		if (isAfterRefusal) this.waitedAfterRefusalsMs += milliseconds;
+	}
+
+	/** Whether it has waited mostly because the service had refused requests. */
+	get wasSlowedByRefusals(): boolean {
+		return this.waitedAfterRefusalsMs > this.waitedMs / 2;
 	}
 
 	add(waiter: Waiter): void {

@@ -71,7 +71,7 @@ export class RateLimiter {
 			const now = this.expireSlots();
 			const policy = this.grantSlots(now);
 			for (const queue of this.queues) {
-				if (!policy.isReady(queue)) queue.waitedMs += now - before;
+				if (!policy.isReady(queue)) queue.recordWait(now - before, policy.limitCause !== 'rate');
 			}
 			this.endOverdueWaits(now);
 		}

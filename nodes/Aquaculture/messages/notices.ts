@@ -1,4 +1,3 @@
-import type { LimitState } from '../limit/grantPolicy';
 import { plural } from '../utils/text';
 import { WRONG_TYPE } from './invalid';
 import { ADD_NO_SITE, listLines, listNames, type Lines } from './phrases';
@@ -44,11 +43,11 @@ export const NOTICES = {
 		`Fields of the site or its failure replaced input fields of the same name: ${listNames(names)}. To keep both, rename the input fields in the previous node`,
 	waited: (
 		count: number,
-		{ tookMs, limitCause }: { tookMs: number; limitCause: LimitState['limitCause'] },
+		{ tookMs, wasSlowedByRefusals }: { tookMs: number; wasSlowedByRefusals: boolean },
 	) => {
 		const took = `${plural(count, 'site')} took ${formatDuration(tookMs, Math.round)}`;
-		return limitCause === 'rate'
-			? `${took} because of the request limit of the account. Other workflows and triggers share it`
-			: `${took} because the service refused requests: there were too many. Other programs may use the account`;
+		return wasSlowedByRefusals
+			? `${took} because the service refused requests: there were too many. Other programs may use the account`
+			: `${took} because of the request limit of the account. Other workflows and triggers share it`;
 	},
 };
