@@ -14,12 +14,12 @@ export type BreakerState = 'closed' | 'halfOpen' | 'open' | 'silent';
 /**
  * Spares a service that is down, and the people who wait for it: 200 documents with five tries each take eleven minutes.
  *
- * | State    | Since                                                 | The next documents                           |
- * | -------- | ----------------------------------------------------- | -------------------------------------------- |
- * | closed   | The beginning, or the last document that was answered | get all their tries                          |
- * | halfOpen | Five documents in a row failed with all their tries   | wait, while one probes with all its tries    |
- * | open     | The probe failed                                      | get one try                                  |
- * | silent   | Three probes got no answer in time                    | are not sent: see slow start in GrantPolicy  |
+ * | State    | Since                                                 | The next documents                            |
+ * | -------- | ----------------------------------------------------- | --------------------------------------------- |
+ * | closed   | The beginning, or the last document that was answered | get all their tries                           |
+ * | halfOpen | Five documents in a row failed with all their tries   | wait, while one probes with all its tries     |
+ * | open     | The probe failed                                      | get one try                                   |
+ * | silent   | Three probes got no answer in time                    | are not sent: they would time out, one by one |
  *
  * A document that fails for a reason of its own, such as 404, is answered.
  */

@@ -7,7 +7,10 @@ import { fetchDocument, type TryLimits } from './fetchDocument';
 import { systemClock } from '../utils/clock';
 import type { Result } from '../utils/result';
 
-/** More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. */
+/**
+ * More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. At 10,000, they are enough if
+ * an answer takes up to 120 ms.
+ */
 const WORKERS = 20;
 
 /** After a failure of these kinds, no other document is requested. */

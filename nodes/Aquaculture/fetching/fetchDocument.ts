@@ -24,6 +24,9 @@ export interface TryLimits {
 /**
  * Fetches a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. It never
  * throws.
+ *
+ * A try ends with an answer, or after its timeout. It may send the request several times, after a 429 or with another token:
+ * see {@link sendWithGoodToken}.
  */
 export async function fetchDocument<T>(
 	{ signal: shared, ...rest }: Client,
@@ -41,7 +44,9 @@ export async function fetchDocument<T>(
 		const result = await check(client, document, sent);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
-		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
+		if (failure?.kind === 'notSent' && bestFailure) {
+			return { failure: addTries(bestFailure, tries - 1) };
+		}
 		if (!failure || !isTransient(failure)) return result;
 
 		// An answer of the service says more than a later try without an answer.
@@ -60,24 +65,32 @@ export async function fetchDocument<T>(
 /** Retry with this many fresh tokens: the service may revoke one before the request has its slot, but not for ever. */
 const MAX_FRESH_TOKENS = 3;
 
-/** Sends a request until the answer is neither a 429 nor a 401 that another token may help with. */
+/**
+ * Sends a request until the answer is neither a 429 nor a 401 that another token may help with. After a 429, the limiter decides
+ * when to send it again; only 'Maximum Wait' or the end of the poll ends that. After a 401:
+ *
+ * 1. `TokenSource.handle401` asks `Relogin` whether a login may help, and notes that one is due.
+ * 2. `sendRequest` passes on the rejected token. For it, `acquireTokenAndSlot` obtains another one: by that login, or because
+ *    another request has logged in meanwhile.
+ * 3. If the fresh token is rejected, too, `Relogin` remembers the document, whose 401 then causes no login for an hour.
+ */
 async function sendWithGoodToken(
 	client: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
 ): Promise<Sent> {
 	const { queue, account } = client;
-	let rejected: AccessToken | undefined;
+	let rejectedToken: AccessToken | undefined;
 	let freshTokens = 0;
 	for (;;) {
-		const sent = await sendRequest(client, document, timeoutMs, rejected);
+		const sent = await sendRequest(client, document, timeoutMs, rejectedToken);
 		if (sent.outcome !== 'answered') return sent;
 		const { statusCode } = sent.answer;
 		const { token } = sent.tokenAndSlot;
 		if (statusCode === 401) {
 			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
 			if (!mayReplace || !(await mayResend(client, document, token, freshTokens > 0))) return sent;
-			rejected = token;
+			rejectedToken = token;
 			freshTokens += 1;
 		} else if (statusCode !== TOO_MANY_REQUESTS) {
 			account.tokens.reportAccepted(token, document.path);

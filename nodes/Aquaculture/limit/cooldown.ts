@@ -8,7 +8,7 @@ const UNSTATED_PAUSE_MS = MINUTE_MS;
 const PAUSE_MS = { min: SECOND_MS, max: 15 * MINUTE_MS };
 /** Keep a reduced rate this long before raising it. */
 const HOLD_MS = { min: 4 * SECOND_MS, max: 15 * MINUTE_MS };
-/** The reduced rate, as a part of what was allowed in the last minute. */
+/** The reduced rate, as a part of what was allowed in the last minute: the rest is for the other programs that use the account. */
 const REDUCTION_FACTOR = { first: 0.9, again: 0.7 };
 
 /**

@@ -38,7 +38,7 @@ export class Relogin {
 	/** When a login because of a 401 has succeeded. */
 	private lastLoginAt = -Infinity;
 	/** How many of them have succeeded since the service last accepted a token. */
-	private loginsInVain = 0;
+	private loginsSinceAccepted = 0;
 	private httpNodeLoginAt = -Infinity;
 	/** When each document was rejected with a fresh token. */
 	private readonly documents = new LruCache(MAX_REMEMBERED, () => ({ rejectedAt: -Infinity }));
@@ -47,11 +47,11 @@ export class Relogin {
 	after401(document: string, now: number): 'logIn' | 'giveUp' | { waitMs: number } {
 		const { rejectedAt } = this.documents.get(document);
 		if (this.isTokenAccepted && now - rejectedAt < REMEMBERED_MS) return 'giveUp';
-		const intervalMs = this.loginsInVain > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
+		const intervalMs = this.loginsSinceAccepted > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
 		const leftMs = this.lastLoginAt + intervalMs - now;
 		if (leftMs <= 0) return 'logIn';
 		// A timer of Node.js may be a fraction of a millisecond early.
-		return this.loginsInVain > 0 ? 'giveUp' : { waitMs: Math.ceil(leftMs) };
+		return this.loginsSinceAccepted > 0 ? 'giveUp' : { waitMs: Math.ceil(leftMs) };
 	}
 
 	/** Returns whether a failed request of an HTTP Request node is worth a login. */
@@ -70,14 +70,14 @@ export class Relogin {
 			this.httpNodeLoginAt = now;
 		} else if (reason === 'document') {
 			this.lastLoginAt = now;
-			this.loginsInVain += 1;
+			this.loginsSinceAccepted += 1;
 		}
 	}
 
 	/** The service has answered with another status than 401, so the current token is good. */
 	reportAccepted(document: string): void {
 		this.isTokenAccepted = true;
-		this.loginsInVain = 0;
+		this.loginsSinceAccepted = 0;
 		this.documents.delete(document);
 	}
 

@@ -41,16 +41,16 @@ export class TokenSource {
 	 * Returns the current token, after a login if there is none or another one is needed. If that login fails, returns the current
 	 * token after all, unless it is the rejected one.
 	 *
-	 * @param rejected the token with which the request was answered with 401.
+	 * @param rejectedToken the token with which the request was answered with 401.
 	 * @param isHttpNode whether an HTTP Request node sends it, which cannot send it again after a 401. It waits for a renewal that
 	 *   is due; other requests need not.
 	 */
 	async obtain(
 		login: Login,
 		signal: AbortSignal | undefined,
-		{ rejected, isHttpNode }: { rejected?: AccessToken | undefined; isHttpNode: boolean },
+		{ rejectedToken, isHttpNode }: { rejectedToken?: AccessToken | undefined; isHttpNode: boolean },
 	): Promise<Result<AccessToken, Failure>> {
-		const usable = () => (this.current === rejected ? undefined : this.current);
+		const usable = () => (this.current === rejectedToken ? undefined : this.current);
 		const before = usable();
 		if (before && !(isHttpNode && this.isRenewalDue)) return { value: before };
 		const result = await this.joinLogin(login, signal);

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
 
-/** The time that n8n 2 allows for a poll that its scheduler did not start. */
+/** The time that n8n 2 allows for a poll that its scheduler did not start: the default in n8n-core's `PollContext`. */
 const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
 
 /**

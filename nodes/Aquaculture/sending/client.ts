@@ -74,9 +74,10 @@ export async function assertSameCredential(
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
 	const last = itemCount - 1;
-	// An odd step, because an even one would miss two accounts that alternate.
-	const step = 2 * Math.ceil((last / MAX_COMPARED - 1) / 2) + 1;
-	for (let index = last % step || step; index <= last; index += step) {
+	const minStep = Math.max(1, Math.ceil(last / MAX_COMPARED));
+	// An even step would miss two accounts that alternate.
+	const step = minStep % 2 === 0 ? minStep + 1 : minStep;
+	for (let index = last; index > 0; index -= step) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
 		const { message, description } = MESSAGES.credential.differs(index + 1);

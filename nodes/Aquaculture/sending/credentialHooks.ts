@@ -22,7 +22,10 @@ import type { RequestOptions } from './signRequest';
  * | succeeds, either helper      | `preAuthentication`, `authenticate`                    | sent once |
  * | fails, older helper          | the same, then `preAuthentication`, which returns `{}` | sent once; n8n throws its failure |
  * | 401, newer helper            | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
- * | field filled by n8n's API    | `authenticate`, which throws {@link FakeUnauthorizedError}; then `preAuthentication`, which returns an empty field; then `authenticate` | sent once; n8n stores the empty field |
+ * | field filled by n8n's API    | `authenticate`, then both hooks as for the first row   | sent once; n8n stores the empty field |
+ *
+ * In the last row, the first call throws {@link FakeUnauthorizedError}, so that n8n calls `preAuthentication`, which empties the
+ * field.
  *
  * Nothing is sent twice, because it could be a POST. HTTP Request nodes use the older helper, which would send a failed request
  * again if `preAuthentication` returned a token. Other packages' nodes may use the newer one, which sends again after a 401

@@ -24,12 +24,12 @@ export class PendingRequest {
 
 	/**
 	 * @param options absent for HTTP Request nodes, which have a timeout of their own and are never sent again. `timeoutMs` is the
-	 *   time for the whole answer, in milliseconds, `rejected` the token with which the document was answered with 401.
+	 *   time for the whole answer, in milliseconds, `rejectedToken` the token with which the document was answered with 401.
 	 */
 	constructor(
 		private readonly account: Account,
 		private readonly slotRequest: SlotRequest,
-		private readonly options: { timeoutMs?: number; rejected?: AccessToken | undefined } = {},
+		private readonly options: { timeoutMs?: number; rejectedToken?: AccessToken | undefined } = {},
 	) {}
 
 	get state(): State {
@@ -51,7 +51,7 @@ export class PendingRequest {
 			httpRequest,
 			this.account,
 			this.slotRequest,
-			this.options.rejected,
+			this.options.rejectedToken,
 		);
 		if (failure) throw this.refuse(failure);
 		this.current = { step: 'ready', tokenAndSlot: value };

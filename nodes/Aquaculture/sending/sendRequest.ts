@@ -27,18 +27,18 @@ interface Answered {
 /**
  * Sends the request for a document once, through n8n's helper, and tells the limiter how it was answered. Never throws.
  *
- * @param rejected the token with which the document was answered with 401.
+ * @param rejectedToken the token with which the document was answered with 401.
  */
 export async function sendRequest(
 	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
-	rejected: AccessToken | undefined,
+	rejectedToken: AccessToken | undefined,
 ): Promise<Sent> {
 	const { path, subject } = document;
 	const { limiter, settings } = account;
 	const slotRequest = { queue, deadline, signal };
-	const request = new PendingRequest(account, slotRequest, { timeoutMs, rejected });
+	const request = new PendingRequest(account, slotRequest, { timeoutMs, rejectedToken });
 	// n8n calls the first hook only while this field is empty. Its API can fill it.
 	const credentialCopy = { ...credential, accessToken: '' };
 	pendingRequests.set(credentialCopy, request);

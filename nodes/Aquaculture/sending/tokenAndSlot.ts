@@ -18,28 +18,22 @@ export interface TokenAndSlot {
 /**
  * Waits until a request may be sent: for a token, after a login if need be, and for a slot of the rate limiter.
  *
- * @param rejected the token with which the request was answered with 401.
+ * @param rejectedToken the token with which the request was answered with 401.
  */
 export async function acquireTokenAndSlot(
 	httpRequest: SendHttpRequest,
 	account: Account,
 	slotRequest: SlotRequest,
-	rejected: AccessToken | undefined,
+	rejectedToken: AccessToken | undefined,
 ): Promise<Result<TokenAndSlot, Failure>> {
 	const { limiter, tokens } = account;
 	const { queue, signal } = slotRequest;
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
 	const login = async () => await logIn(httpRequest, account);
 	for (;;) {
-		const { failure } = await tokens.obtain(login, signal, { rejected, isHttpNode });
+		const { failure } = await tokens.obtain(login, signal, { rejectedToken, isHttpNode });
 		if (failure?.kind === 'notSent') return { failure };
-		if (failure) {
-			// 'account' ends the whole execution. Otherwise, other requests continue with the token that only this document has
-			// rejected.
-			return tokens.current && failure.kind !== 'loginRefused'
-				? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
-				: { failure: { ...failure, kind: 'account' } };
-		}
+		if (failure) return { failure: afterFailedLogin(failure, tokens.current !== undefined) };
 		// A renewal that is still due now has been tried in vain.
 		const isRenewalFailing = tokens.isRenewalDue;
 		const slot = await limiter.acquire(slotRequest);
@@ -53,8 +47,19 @@ export async function acquireTokenAndSlot(
 		const token = tokens.current;
 		// An HTTP Request node could not send the request again, so it takes no token that has become doubtful.
 		const isDoubtful = isHttpNode && tokens.isRenewalDue && !isRenewalFailing;
-		if (token && token !== rejected && !isDoubtful) return { value: { slot, token } };
+		if (token && token !== rejectedToken && !isDoubtful) return { value: { slot, token } };
 		// The token expired or was rejected during the wait.
 		limiter.release(slot);
 	}
+}
+
+/**
+ * Returns what the failure of a login means for requests. If there is still a token, only this document has rejected it, and the
+ * others continue. But after a refusal, all of them end: if the password has changed, the service hardly accepts the old token,
+ * and each further request would be another 401, for which it may ban the account.
+ */
+function afterFailedLogin(failure: Failure, hasToken: boolean): Failure {
+	return hasToken && failure.kind !== 'loginRefused'
+		? { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined }
+		: { ...failure, kind: 'account' };
 }

@@ -47,7 +47,9 @@ const testLogin = async (exchange = succeed) => await tokens.testLogin(exchange)
 
 /** Returns the token of the next request of an HTTP Request node, after a login if need be. */
 async function tokenNow(exchange = succeed, rejected?: AccessToken): Promise<AccessToken> {
-	const token = (await tokens.obtain(exchange, undefined, { rejected, isHttpNode: true })).value;
+	const token = (
+		await tokens.obtain(exchange, undefined, { rejectedToken: rejected, isHttpNode: true })
+	).value;
 	if (!token) throw new Error('There is no token');
 	return token;
 }
@@ -93,7 +95,7 @@ describe('the token', () => {
 
 	describe('that one document rejects', () => {
 		const obtain = async (exchange: typeof succeed, rejected?: AccessToken) =>
-			await tokens.obtain(exchange, undefined, { rejected, isHttpNode: false });
+			await tokens.obtain(exchange, undefined, { rejectedToken: rejected, isHttpNode: false });
 		let token: AccessToken;
 		beforeEach(async () => {
 			token = await tokenNow();
