@@ -123,6 +123,31 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
+	it('logs in hardly ever for a site that is always answered with 401', async () => {
+		harness.failSites(401, { siteId: 5001 });
+		const active = trigger(idsOf(5), EVERY_MINUTE);
+		await settle(active.activate());
+
+		await pollEach(active, Date.now() + MINUTE, MINUTE, 120);
+
+		expect(asked().filter((siteId) => siteId !== 5001)).toHaveLength(121 * 4);
+		expect(harness.emulator.journal.count('token')).toBeLessThanOrEqual(6);
+	});
+
+	it('reports a failure again that has ended, also if no poll reads all sites', async () => {
+		const active = trigger(idsOf(75), EVERY_MINUTE);
+		await settle(active.activate());
+		const polls: PollOutcome[] = [];
+		for (const isBroken of [true, false, true]) {
+			harness.emulator.reset();
+			if (isBroken) harness.failSites(404, { siteId: 5001 });
+			polls.push(...(await pollEach(active, Date.now() + MINUTE, MINUTE, 6)));
+		}
+
+		const message = 'The service does not know site 5001';
+		expect(messagesOf(polls).flat()).toEqual([message, message]);
+	});
+
 	it('says that the service answers nothing, and not that there are too many sites', async () => {
 		const active = trigger(idsOf(150), QUARTERLY);
 		await settle(active.activate());

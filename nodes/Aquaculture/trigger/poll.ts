@@ -56,7 +56,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
-		if (!active.signal.aborted) state.reminders.report(context, [key], error as Error);
+		if (!active.signal.aborted) state.reminders.report(context, [{ key }], error as Error);
 		return null;
 	} finally {
 		lock.end(active);

@@ -7,7 +7,7 @@ import { shortSiteLabel } from '../service/site';
 import type { PollResult } from './fetchSites';
 import { listFailures, listLeftOut, type PollFailure } from './listFailures';
 import type { PollSetup } from './pollSetup';
-import type { Reminders } from './reminders';
+import type { FailureKey, Reminders } from './reminders';
 
 /** Reports the failures of a poll, in one failed execution. */
 export function reportFailures(
@@ -18,8 +18,7 @@ export function reportFailures(
 ): void {
 	const failures = listFailures(setup, result);
 	const keys = failures.map(getFailureKey);
-	// The others may be failures of sites that the poll has not finished.
-	if (result.unfinished.length === 0) reminders.forgetEnded(keys);
+	reminders.forgetEnded(keys, new Set(result.unfinished.map(({ site }) => site.siteId)));
 	if (failures.length === 0) return;
 	const nextSteps = listNextSteps(setup, result);
 	reminders.report(context, keys, createReportError(context.getNode(), failures, nextSteps));
@@ -34,9 +33,10 @@ export function reportLeftOut(context: IPollFunctions, setup: PollSetup, result:
 }
 
 /** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
-function getFailureKey({ site, failure }: PollFailure): string {
+function getFailureKey({ site, failure }: PollFailure): FailureKey {
 	const cause = identifyFailure(failure);
-	return !site || isTransient(failure) ? cause : `${site.siteId} ${cause}`;
+	if (!site || isTransient(failure)) return { key: cause };
+	return { key: `${site.siteId} ${cause}`, siteId: site.siteId };
 }
 
 /**
