@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ITaskData } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../emulator/server';
-import { makeSite } from '../emulator/sites';
+import { makeSites } from '../emulator/sites';
 import manifest from '../package.json';
 import { run, type CommandSettings } from '../testbed/command';
 import { UserFacingError } from '../testbed/userFacingError';
@@ -52,7 +52,7 @@ let index = 0;
 const headers = { Authorization: 'Bearer ' + token, 'Service-Version': '2023-01-01' };
 const work = async () => {
 	while (index < count) {
-		const url = baseUrl + '/meta/sites/' + (100001 + index++) + '?$include=units,info';
+		const url = baseUrl + '/meta/sites/' + (5001 + index++) + '?$include=units,info';
 		await (await fetch(url, { headers })).json();
 	}
 };
@@ -78,7 +78,7 @@ class Bench {
 	) {}
 
 	static async start(cleanup: Cleanup): Promise<Bench> {
-		const sites = makeIds(CPU.sites).map(makeSite);
+		const sites = makeSites(CPU.sites);
 		const emulator = await cleanup.use(
 			// Equal latencies would keep all requests in step, unlike a network.
 			Emulator.start({ ...UNLIMITED, sites, latencyJitter: 0.4 }),
@@ -156,8 +156,6 @@ async function evaluate(script: readonly string[], settings: CommandSettings = {
 	return Number(await run(N8N.node, ['--eval', ...script], { ...settings, quiet: true }));
 }
 
-const makeIds = (sites: number) => Array.from({ length: sites }, (_, index) => 100_001 + index);
-
 const CREDENTIAL = 'account';
 const GET_SITE: NodeUnderTest = {
 	...getSiteNode(CREDENTIAL),
@@ -167,7 +165,7 @@ const NO_OP: NodeUnderTest = { type: 'n8n-nodes-base.noOp', parameters: {} };
 
 /** Builds a workflow that passes the ID and the address of each site to a node. */
 function buildWorkflow(id: string, sites: number, baseUrl: string, node: NodeUnderTest) {
-	const rows = makeIds(sites).map((siteId) => ({
+	const rows = makeSites(sites).map(({ siteId }) => ({
 		id: siteId,
 		url: `${baseUrl}/meta/sites/${siteId}?$include=units,info`,
 	}));

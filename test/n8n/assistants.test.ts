@@ -1,7 +1,7 @@
 import type { Client, TextContent } from '@modelcontextprotocol/client';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT } from '../../emulator/server';
-import { knownSitesOf, makeSite, SITES } from '../../emulator/sites';
+import { knownSitesOf, makeSites, SITES } from '../../emulator/sites';
 import { useN8n } from '../../testbed/jest/useN8n';
 import { connectAssistant } from '../../testbed/n8n/assistant';
 import { Editor } from '../../testbed/n8n/editor';
@@ -35,7 +35,7 @@ const { url, headers } = (
 const PATH = new URL(url).pathname;
 
 const [STORVÅGEN] = SITES;
-const ALL_SITES = [...SITES, ...Array.from({ length: 280 }, (_, index) => makeSite(5001 + index))];
+const ALL_SITES = [...SITES, ...makeSites(280)];
 const failing = (text: RegExp) => ({ error: expect.stringMatching(text) as unknown });
 const NOT_KNOWN = failing(/^The service does not know site 4040\. Check the site ID\./);
 

@@ -8,7 +8,6 @@ import type {
 } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
 import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
-import { makeSite } from '../../emulator/sites';
 import { credentialRef, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
 import { Engine, type RunOptions } from './engine';
 
@@ -51,11 +50,6 @@ export const DISTINCT_REQUESTS: IDataObject = {
 
 export function distinctItems(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({ part: `part${index}` }));
-}
-
-/** Makes sites with the IDs 5001, 5002 and so on. */
-export function makeSites(count: number) {
-	return Array.from({ length: count }, (_, index) => makeSite(5001 + index));
 }
 
 let accountCount = 0;
