@@ -1,14 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ITaskData } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../emulator/server';
+import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { makeSites } from '../emulator/sites';
 import manifest from '../package.json';
 import { run, type CommandSettings } from '../testbed/command';
 import { UserFacingError } from '../testbed/userFacingError';
 import { N8nHome } from '../testbed/n8n/home';
 import { install, installationOf } from '../testbed/n8n/install';
-import { unlimitedAccount } from '../testbed/n8n/unlimited';
 import { VERSION } from '../testbed/n8n/versions';
 import type { Cleanup } from '../testbed/cleanup';
 import {
@@ -81,7 +80,7 @@ class Bench {
 		const sites = makeSites(CPU.sites);
 		const emulator = await cleanup.use(
 			// Equal latencies would keep all requests in step, unlike a network.
-			Emulator.start({ ...UNLIMITED, sites, latencyJitter: 0.4 }),
+			new Emulator({ sites, latencyJitter: 0.4 }).start(),
 		);
 		const home = await cleanup.use(N8nHome.create(N8N_SETTINGS));
 		const { baseUrl } = emulator;
@@ -90,9 +89,8 @@ class Bench {
 			await writeFile(input, JSON.stringify(content));
 			await home.run([`import:${what}`, `--input=${input}`]);
 		};
-		const data = unlimitedAccount(baseUrl);
 		await importFile('credentials', [
-			{ id: CREDENTIAL, name: CREDENTIAL, type: 'aquacultureApi', data },
+			{ id: CREDENTIAL, name: CREDENTIAL, type: 'aquacultureApi', data: emulator.credential },
 		]);
 		await importFile('workflow', [
 			buildWorkflow('baseline', CPU.sites, baseUrl, NO_OP),

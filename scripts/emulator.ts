@@ -50,7 +50,7 @@ async function main(cleanup: Cleanup): Promise<void> {
 		...(times !== undefined && { times: readNumber('fail-times', times, 1, 1_000_000) }),
 		...readTarget(options['fail-for']),
 	};
-	const emulator = await cleanup.use(Emulator.start(settings));
+	const emulator = await cleanup.use(new Emulator(settings).start());
 	if (rule) emulator.fail(rule);
 	print(emulator);
 	await new Promise<never>(() => undefined);

@@ -6,7 +6,6 @@ import { useN8n } from '../../testbed/jest/useN8n';
 import { connectAssistant } from '../../testbed/n8n/assistant';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { until } from '../../testbed/wait';
 import { agentWorkflow, credentialRef, NODE_TYPE } from '../../testbed/workflows';
@@ -55,7 +54,7 @@ const tool = (name: string, parameters: IDataObject, more: Partial<INode> = {}) 
 beforeAll(async () => {
 	model = await cleanup.use(new ChatModel().start());
 	account = await n8n.createCredential({
-		...unlimitedAccount(emulator.baseUrl),
+		...emulator.credential,
 		knownSites: knownSitesOf(SITES),
 	});
 	chat = await n8n.createCredential(model.credential, 'openAiApi');
@@ -212,7 +211,7 @@ describe('an assistant outside n8n', () => {
 	};
 
 	beforeAll(async () => {
-		await publish(unlimitedAccount(emulator.baseUrl));
+		await publish(emulator.credential);
 		assistant = await connect();
 	});
 	afterAll(async () => await assistant.close());

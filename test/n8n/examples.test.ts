@@ -11,7 +11,6 @@ import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, type Execution } from '../../testbed/n8n/instance';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
 import { startForecasts } from '../../testbed/servers/forecasts';
@@ -105,7 +104,7 @@ beforeAll(async () => {
 	mailServer = await cleanup.use(MailServer.start());
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: {
-			...unlimitedAccount(emulator.baseUrl),
+			...emulator.credential,
 			knownSites: knownSitesOf(ALL_SITES),
 		},
 		smtp: mailServer.credential,

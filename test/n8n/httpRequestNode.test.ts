@@ -1,7 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { useN8n } from '../../testbed/jest/useN8n';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { httpRequestNode, webhookWorkflow } from '../../testbed/workflows';
 
 // Slow: starts n8n.
@@ -16,7 +15,7 @@ async function httpNode(parameters: IDataObject = {}, settings: Partial<INode> =
 	const username = `staff-${++webhooks}`;
 	emulator.settings.accounts[username] = 'fjord-and-salmon';
 	const credential = await n8n.createCredential({
-		...unlimitedAccount(emulator.baseUrl),
+		...emulator.credential,
 		username,
 	});
 	const node = httpRequestNode(credential, 'continueRegularOutput');
@@ -81,7 +80,7 @@ it('the HTTP Request node can download a file', async () => {
 
 it('a token in the credential is not sent', async () => {
 	const credential = await n8n.createCredential({
-		...unlimitedAccount(emulator.baseUrl),
+		...emulator.credential,
 		accessToken: 'from-elsewhere',
 	});
 	const node = httpRequestNode(credential);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
-import { Emulator, UNLIMITED } from '../../emulator/server';
+import { Emulator } from '../../emulator/server';
 import { makeSites } from '../../emulator/sites';
 import { useN8n } from '../../testbed/jest/useN8n';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
@@ -30,8 +30,8 @@ const { cleanup, emulator, n8n } = useN8n({ sites, accounts: {} });
 let elsewhere: Emulator;
 
 beforeAll(async () => {
-	const settings = { ...UNLIMITED, sites, accounts: { address: PASSWORD } };
-	elsewhere = await cleanup.use(Emulator.start(settings));
+	const settings = { sites, accounts: { address: PASSWORD } };
+	elsewhere = await cleanup.use(new Emulator(settings).start());
 });
 beforeEach(() => emulator.reset());
 

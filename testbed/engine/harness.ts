@@ -7,7 +7,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
-import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
+import { Emulator, type EmulatorSettings } from '../../emulator/server';
 import { credentialRef, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
 import { Engine, type RunOptions } from './engine';
 
@@ -60,10 +60,9 @@ export class Harness {
 
 	emulator!: Emulator;
 
-	/** The emulator has no request limit unless its settings have one. */
 	async start(settings: Partial<EmulatorSettings> = {}): Promise<this> {
 		this.engine = await Engine.load();
-		this.emulator = await Emulator.start({ ...UNLIMITED, ...settings });
+		this.emulator = await new Emulator(settings).start();
 		this.setCredential();
 		return this;
 	}
