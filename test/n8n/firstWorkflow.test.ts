@@ -31,11 +31,8 @@ let section = 0;
 const used = new Set<string>();
 
 beforeAll(async () => {
-	mailServer = await cleanup.use(MailServer.start());
-	const account = {
-		...emulator.credential,
-		knownSites: knownSitesOf(SHOWN_SITES),
-	};
+	mailServer = await cleanup.use(new MailServer().start());
+	const account = { ...emulator.credential, knownSites: knownSitesOf(SHOWN_SITES) };
 	await n8n.createCredential(account);
 	editor = await Editor.open(cleanup, n8n);
 	await editor.page.goto(`${n8n.address}/home/workflows`);

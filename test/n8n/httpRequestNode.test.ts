@@ -14,10 +14,7 @@ beforeEach(() => emulator.reset());
 async function httpNode(parameters: IDataObject = {}, settings: Partial<INode> = {}) {
 	const username = `staff-${++webhooks}`;
 	emulator.settings.accounts[username] = 'fjord-and-salmon';
-	const credential = await n8n.createCredential({
-		...emulator.credential,
-		username,
-	});
+	const credential = await n8n.createCredential({ ...emulator.credential, username });
 	const node = httpRequestNode(credential, 'continueRegularOutput');
 	Object.assign(node.parameters, { url: `${emulator.baseUrl}/data/feed`, ...parameters });
 	await n8n.addWebhook(webhookWorkflow(username, { ...node, ...settings }));

@@ -40,7 +40,7 @@ let credentials: INodeCredentials;
 let mayRead: { credentials: INodeCredentials };
 
 beforeAll(async () => {
-	mailServer = await cleanup.use(MailServer.start());
+	mailServer = await cleanup.use(new MailServer().start());
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: {
 			...emulator.credential,
