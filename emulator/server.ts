@@ -28,8 +28,6 @@ export interface EmulatorSettings {
 	latencyJitter: number;
 }
 
-export const UNLIMITED = { requestsPerMinute: 0 };
-
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
 
 /** A path of the emulator's own, for people who run it: `PATCH` changes a site. */
@@ -47,11 +45,11 @@ const DEFAULT_SETTINGS: EmulatorSettings = {
 	token: { lifetimeSeconds: 3600 },
 	latencyMs: 0,
 	latencyJitter: 0,
-	requestsPerMinute: 100,
+	requestsPerMinute: 0,
 };
 
 /**
- * Emulates the service on loopback: the two documented endpoints, the published rate limit and errors, faults on demand,
+ * Emulates the service on loopback: the two documented endpoints, the published errors, a rate limit and faults on demand,
  * and a journal of requests.
  *
  * The operator publishes the meaning of each status and the form of its body; codes, messages and the kind of limit are the
@@ -69,22 +67,18 @@ export class Emulator {
 
 	private readonly limit = new RateLimit();
 
-	sites: Map<number, StoredSite>;
+	sites = new Map<number, StoredSite>();
 
 	private readonly app: FastifyInstance;
 
 	constructor(settings: Partial<EmulatorSettings> = {}) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens({ ...this.settings.token });
-		this.sites = this.initialSites();
+		this.reset();
 		this.app = this.build();
 	}
 
-	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
-		return await new Emulator(settings).listen();
-	}
-
-	async listen(): Promise<this> {
+	async start(): Promise<this> {
 		await this.app.listen({ host: '127.0.0.1', port: this.settings.port });
 		return this;
 	}
@@ -97,6 +91,11 @@ export class Emulator {
 		const { port } = this.app.server.address() as AddressInfo;
 		const scheme = this.settings.tls ? 'https' : 'http';
 		return `${scheme}://127.0.0.1:${port}${this.settings.prefix}`;
+	}
+
+	/** Returns a credential for the demo account with the highest request limit. */
+	get credential() {
+		return { baseUrl: this.baseUrl, ...DEMO_ACCOUNT, requestsPerMinute: 10_000 };
 	}
 
 	/** Returns a command that changes the licence of site 1001. */
@@ -120,12 +119,8 @@ export class Emulator {
 	reset(): void {
 		this.faults = [];
 		this.limit.clear();
-		this.sites = this.initialSites();
+		this.sites = new Map(this.settings.sites.map((site) => [site.siteId, site]));
 		this.journal.clear();
-	}
-
-	private initialSites(): Map<number, StoredSite> {
-		return new Map(this.settings.sites.map((site) => [site.siteId, site]));
 	}
 
 	private build(): FastifyInstance {

@@ -89,8 +89,12 @@ export function knownSitesOf(sites: readonly StoredSite[]): string {
 	return sites.map(({ siteId, siteName }) => `${siteId} ${siteName ?? ''}`.trim()).join('\n');
 }
 
-/** Makes a site of ten pens, for tests with more sites than {@link SITES}. */
-export function makeSite(siteId: number): StoredSite {
+/** Makes sites of ten pens with the IDs 5001, 5002 and so on, for tests with more sites than {@link SITES}. */
+export function makeSites(count: number): StoredSite[] {
+	return Array.from({ length: count }, (_, index) => makeSite(5001 + index));
+}
+
+function makeSite(siteId: number): StoredSite {
 	const position = `${5 + (siteId % 1000) / 100}, ${60 + (siteId % 997) / 100}`;
 	const licence = `L${siteId} | M-H-${siteId} | ${780 * (1 + (siteId % 6))}`;
 	return fromRow(

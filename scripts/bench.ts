@@ -1,14 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ITaskData } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../emulator/server';
-import { makeSite } from '../emulator/sites';
+import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { makeSites } from '../emulator/sites';
 import manifest from '../package.json';
 import { run, type CommandSettings } from '../testbed/command';
 import { UserFacingError } from '../testbed/userFacingError';
 import { N8nHome } from '../testbed/n8n/home';
 import { install, installationOf } from '../testbed/n8n/install';
-import { unlimitedAccount } from '../testbed/n8n/unlimited';
 import { VERSION } from '../testbed/n8n/versions';
 import type { Cleanup } from '../testbed/cleanup';
 import {
@@ -52,7 +50,7 @@ let index = 0;
 const headers = { Authorization: 'Bearer ' + token, 'Service-Version': '2023-01-01' };
 const work = async () => {
 	while (index < count) {
-		const url = baseUrl + '/meta/sites/' + (100001 + index++) + '?$include=units,info';
+		const url = baseUrl + '/meta/sites/' + (5001 + index++) + '?$include=units,info';
 		await (await fetch(url, { headers })).json();
 	}
 };
@@ -78,10 +76,10 @@ class Bench {
 	) {}
 
 	static async start(cleanup: Cleanup): Promise<Bench> {
-		const sites = makeIds(CPU.sites).map(makeSite);
+		const sites = makeSites(CPU.sites);
 		const emulator = await cleanup.use(
 			// Equal latencies would keep all requests in step, unlike a network.
-			Emulator.start({ ...UNLIMITED, sites, latencyJitter: 0.4 }),
+			new Emulator({ sites, latencyJitter: 0.4 }).start(),
 		);
 		const home = await cleanup.use(N8nHome.create(N8N_SETTINGS));
 		const { baseUrl } = emulator;
@@ -90,9 +88,8 @@ class Bench {
 			await writeFile(input, JSON.stringify(content));
 			await home.run([`import:${what}`, `--input=${input}`]);
 		};
-		const data = unlimitedAccount(baseUrl);
 		await importFile('credentials', [
-			{ id: CREDENTIAL, name: CREDENTIAL, type: 'aquacultureApi', data },
+			{ id: CREDENTIAL, name: CREDENTIAL, type: 'aquacultureApi', data: emulator.credential },
 		]);
 		await importFile('workflow', [
 			buildWorkflow('baseline', CPU.sites, baseUrl, NO_OP),
@@ -156,8 +153,6 @@ async function evaluate(script: readonly string[], settings: CommandSettings = {
 	return Number(await run(N8N.node, ['--eval', ...script], { ...settings, quiet: true }));
 }
 
-const makeIds = (sites: number) => Array.from({ length: sites }, (_, index) => 100_001 + index);
-
 const CREDENTIAL = 'account';
 const GET_SITE: NodeUnderTest = {
 	...getSiteNode(CREDENTIAL),
@@ -167,7 +162,7 @@ const NO_OP: NodeUnderTest = { type: 'n8n-nodes-base.noOp', parameters: {} };
 
 /** Builds a workflow that passes the ID and the address of each site to a node. */
 function buildWorkflow(id: string, sites: number, baseUrl: string, node: NodeUnderTest) {
-	const rows = makeIds(sites).map((siteId) => ({
+	const rows = makeSites(sites).map(({ siteId }) => ({
 		id: siteId,
 		url: `${baseUrl}/meta/sites/${siteId}?$include=units,info`,
 	}));
@@ -176,11 +171,8 @@ function buildWorkflow(id: string, sites: number, baseUrl: string, node: NodeUnd
 
 /** Finds the seconds of the measured step in the output of `n8n execute`, which mixes JSON with its log. */
 function readSeconds(printed: string): number {
-	const json = printed.slice(printed.search(/^\{$/m), printed.lastIndexOf('\n}') + 2);
-	const { data } = JSON.parse(json) as {
-		data: { resultData: { runData: Record<string, ITaskData[]> } };
-	};
-	return (data.resultData.runData.Node?.[0]?.executionTime ?? NaN) / 1000;
+	const [, milliseconds] = /"Node": \[[^]*?"executionTime": (\d+)/.exec(printed) ?? [];
+	return Number(milliseconds) / 1000;
 }
 
 /** @param count odd */

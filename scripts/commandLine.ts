@@ -23,7 +23,8 @@ export function command(
 		return;
 	}
 	const fail = (error: unknown) => {
-		console.error(`✗ ${describe(error)}`);
+		const { message, stack } = error as Error;
+		console.error(`✗ ${error instanceof UserFacingError ? message : stack}`);
 		if (error instanceof UsageError) console.error(`\n${usage}`);
 		process.exitCode = 1;
 	};
@@ -47,11 +48,6 @@ export function command(
 		.catch(fail)
 		// After an interruption, the command may still be running.
 		.finally(() => process.exit());
-}
-
-function describe(error: unknown): string | undefined {
-	if (error instanceof UserFacingError) return error.message;
-	return error instanceof Error ? error.stack : String(error);
 }
 
 /** @throws UsageError for unknown options. */

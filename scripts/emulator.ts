@@ -1,6 +1,6 @@
 import type { Fault, FaultRule } from '../emulator/faults';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { knownSitesOf, makeSite, SITES, type StoredSite } from '../emulator/sites';
+import { knownSitesOf, makeSites, SITES } from '../emulator/sites';
 import type { Cleanup } from '../testbed/cleanup';
 import { command, readNumber, readOptions, readPort, UsageError } from './commandLine';
 
@@ -36,9 +36,10 @@ async function main(cleanup: Cleanup): Promise<void> {
 		'fail-for': { type: 'string', default: 'sites' },
 		'fail-times': { type: 'string' },
 	});
+	const count = readNumber('sites', options.sites, 1, 10_000);
 	const settings = {
 		port: await readPort('npm run emulator', options.port),
-		sites: makeSites(readNumber('sites', options.sites, 1, 10_000)),
+		sites: [...SITES, ...makeSites(count)].slice(0, count),
 		requestsPerMinute: readNumber('limit', options.limit, 0, 1_000_000),
 		token: { lifetimeSeconds: readNumber('lifetime', options.lifetime, 1, 31_536_000) },
 		latencyMs: readNumber('latency', options.latency, 0, 600_000),
@@ -49,16 +50,10 @@ async function main(cleanup: Cleanup): Promise<void> {
 		...(times !== undefined && { times: readNumber('fail-times', times, 1, 1_000_000) }),
 		...readTarget(options['fail-for']),
 	};
-	const emulator = await cleanup.use(Emulator.start(settings));
+	const emulator = await cleanup.use(new Emulator(settings).start());
 	if (rule) emulator.fail(rule);
 	print(emulator);
 	await new Promise<never>(() => undefined);
-}
-
-/** Returns the default sites, or more. */
-function makeSites(count: number): StoredSite[] {
-	const more = Array.from({ length: count }, (_, index) => makeSite(2001 + index));
-	return [...SITES, ...more].slice(0, count);
 }
 
 /** @throws UsageError */

@@ -30,7 +30,7 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 	const port = await readPort('npm start', input);
 	await cleanup.use(install(VERSION, cleanup.signal));
 
-	const emulator = await cleanup.use(Emulator.start());
+	const emulator = await cleanup.use(new Emulator({ requestsPerMinute: 100 }).start());
 	const env = {
 		N8N_PORT: String(port),
 		N8N_SECURE_COOKIE: 'false',

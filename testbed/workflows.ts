@@ -126,8 +126,6 @@ export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): N
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
-type AgentTool = Partial<INode> & { name: string };
-
 /**
  * Builds a webhook that passes the question in its first row to an AI agent and answers with the agent's output.
  *
@@ -137,7 +135,7 @@ export function agentWorkflow(
 	webhook: string,
 	agentVersion: number,
 	model: string,
-	tools: AgentTool[],
+	tools: Array<Partial<INode> & { name: string }>,
 ): NewWorkflow {
 	const question = { promptType: 'define', text: '={{ $json.body.rows[0] }}' };
 	const agent = step('AI Agent', `${LANGCHAIN}.agent`, question, { typeVersion: agentVersion });

@@ -7,9 +7,10 @@ const { advance } = useFakeTime();
 let emulator: Emulator;
 
 beforeEach(async () => {
-	emulator = await Emulator.start({
+	emulator = await new Emulator({
 		accounts: { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, nils: 'torsk' },
-	});
+		requestsPerMinute: 100,
+	}).start();
 });
 afterEach(async () => await emulator.stop());
 

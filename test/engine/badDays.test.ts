@@ -1,11 +1,7 @@
+import { makeSites } from '../../emulator/sites';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import {
-	makeSites,
-	useHarness,
-	type NodeSettings,
-	type Output,
-} from '../../testbed/engine/harness';
+import { useHarness, type NodeSettings, type Output } from '../../testbed/engine/harness';
 
 /* Faults that come together, each of which has lost sites or logins before. */
 

@@ -1,6 +1,7 @@
 import type { Fault } from '../../emulator/faults';
+import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { makeSites, useHarness, type Output } from '../../testbed/engine/harness';
+import { useHarness, type Output } from '../../testbed/engine/harness';
 
 const REFUSED = 'The service refused the login (status %)';
 const FAULT = 'The service could not answer the login (status %)';

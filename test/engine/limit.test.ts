@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import type { EmulatorSettings } from '../../emulator/server';
+import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { Harness, makeSites, type NodeSettings, type Output } from '../../testbed/engine/harness';
+import { Harness, type NodeSettings, type Output } from '../../testbed/engine/harness';
 
 const MINUTE = 60_000;
 

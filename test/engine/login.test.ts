@@ -1,9 +1,9 @@
+import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
 	allSucceeded,
 	DISTINCT_REQUESTS,
 	distinctItems,
-	makeSites,
 	useHarness,
 } from '../../testbed/engine/harness';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, TriggerTime } from 'n8n-workflow';
+import { makeSites } from '../../emulator/sites';
 import type { ActiveTrigger, PollOutcome } from '../../testbed/engine/activeTrigger';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { makeSites } from '../../testbed/engine/harness';
 import { messagesOf, NOTHING, useTrigger } from '../../testbed/engine/useTrigger';
 
 const SECOND = 1000;

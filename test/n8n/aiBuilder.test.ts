@@ -9,7 +9,6 @@ import { connectAssistant } from '../../testbed/n8n/assistant';
 import { exampleWorkflow } from '../../testbed/n8n/examples';
 import { installationOf } from '../../testbed/n8n/install';
 import { itemsOf } from '../../testbed/n8n/instance';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { VERSION } from '../../testbed/n8n/versions';
 import { CREDENTIAL_NAME, credentialRef, NODE_TYPE } from '../../testbed/workflows';
 import { sitesTable, tableFile } from './dataTables';
@@ -73,7 +72,7 @@ describe("n8n's MCP server", () => {
 
 	beforeAll(async () => {
 		account = await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
+			...emulator.credential,
 			knownSites: knownSitesOf(SITES),
 		});
 		const { url, key } = await n8n.openMcpServer();

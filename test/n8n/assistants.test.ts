@@ -1,12 +1,11 @@
 import type { Client, TextContent } from '@modelcontextprotocol/client';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT } from '../../emulator/server';
-import { knownSitesOf, makeSite, SITES } from '../../emulator/sites';
+import { knownSitesOf, makeSites, SITES } from '../../emulator/sites';
 import { useN8n } from '../../testbed/jest/useN8n';
 import { connectAssistant } from '../../testbed/n8n/assistant';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { until } from '../../testbed/wait';
 import { agentWorkflow, credentialRef, NODE_TYPE } from '../../testbed/workflows';
@@ -35,7 +34,7 @@ const { url, headers } = (
 const PATH = new URL(url).pathname;
 
 const [STORVÅGEN] = SITES;
-const ALL_SITES = [...SITES, ...Array.from({ length: 280 }, (_, index) => makeSite(5001 + index))];
+const ALL_SITES = [...SITES, ...makeSites(280)];
 const failing = (text: RegExp) => ({ error: expect.stringMatching(text) as unknown });
 const NOT_KNOWN = failing(/^The service does not know site 4040\. Check the site ID\./);
 
@@ -55,7 +54,7 @@ const tool = (name: string, parameters: IDataObject, more: Partial<INode> = {}) 
 beforeAll(async () => {
 	model = await cleanup.use(new ChatModel().start());
 	account = await n8n.createCredential({
-		...unlimitedAccount(emulator.baseUrl),
+		...emulator.credential,
 		knownSites: knownSitesOf(SITES),
 	});
 	chat = await n8n.createCredential(model.credential, 'openAiApi');
@@ -212,7 +211,7 @@ describe('an assistant outside n8n', () => {
 	};
 
 	beforeAll(async () => {
-		await publish(unlimitedAccount(emulator.baseUrl));
+		await publish(emulator.credential);
 		assistant = await connect();
 	});
 	afterAll(async () => await assistant.close());

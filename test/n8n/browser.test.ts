@@ -3,7 +3,6 @@ import { DEMO_ACCOUNT } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor } from '../../testbed/n8n/editor';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
 import { credentialRef, NODE_TYPE, step, triggerWorkflow, workflow } from '../../testbed/workflows';
@@ -30,7 +29,7 @@ beforeAll(async () => {
 
 const createAccount = async (fields: IDataObject = {}) =>
 	await n8n.createCredential({
-		...unlimitedAccount(emulator.baseUrl),
+		...emulator.credential,
 		versionHeader: VERSION_HEADER,
 		...fields,
 	});

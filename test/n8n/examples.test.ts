@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse } from 'flatted';
 import type { IDataObject, INodeCredentials, IRunExecutionData } from 'n8n-workflow';
-import type { Page as BrowserPage } from 'playwright-core';
 import readXlsx from 'read-excel-file/node';
 import type { Fault } from '../../emulator/faults';
 import { knownSitesOf, SITES } from '../../emulator/sites';
@@ -11,7 +10,6 @@ import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, type Execution } from '../../testbed/n8n/instance';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
 import { startForecasts } from '../../testbed/servers/forecasts';
@@ -102,12 +100,9 @@ let credentials: INodeCredentials;
 let editor: Editor;
 
 beforeAll(async () => {
-	mailServer = await cleanup.use(MailServer.start());
+	mailServer = await cleanup.use(new MailServer().start());
 	credentials = await createCredentials(n8n, {
-		aquacultureApi: {
-			...unlimitedAccount(emulator.baseUrl),
-			knownSites: knownSitesOf(ALL_SITES),
-		},
+		aquacultureApi: { ...emulator.credential, knownSites: knownSitesOf(ALL_SITES) },
 		smtp: mailServer.credential,
 		httpBasicAuth: { user: FORM_LOGIN.username, password: FORM_LOGIN.password },
 	});
@@ -544,27 +539,26 @@ describe('list-with-site-data', () => {
 		await until(async () => (await fetch(address)).status !== 404);
 	});
 
-	const send = async (page: BrowserPage, name: string, content: string | Buffer) => {
+	const send = async (name: string, content: string | Buffer) => {
+		const { page } = editor;
 		await page.goto(address);
 		const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) };
 		await page.locator('input[type="file"]').setInputFiles(file);
 		await page.getByRole('button', { name: 'Add the site data' }).click();
 	};
 	/** Uploads a file, and returns the one that the form hands over. */
-	const upload = async (...given: [name: string, content: string | Buffer]) =>
-		await editor.withNewPage(async (page) => {
-			const downloading = page.waitForEvent('download');
-			const [download] = await Promise.all([downloading, send(page, ...given)]);
-			await page.getByText('Your file is ready').waitFor();
-			return { name: download.suggestedFilename(), file: await readFile(await download.path()) };
-		});
+	const upload = async (...given: [name: string, content: string | Buffer]) => {
+		const downloading = editor.page.waitForEvent('download');
+		const [download] = await Promise.all([downloading, send(...given)]);
+		await editor.page.getByText('Your file is ready').waitFor();
+		return { name: download.suggestedFilename(), file: await readFile(await download.path()) };
+	};
 	/** Uploads a file that the form refuses, and returns what it says. */
-	const refusalOf = async (...given: [name: string, content: string]) =>
-		await editor.withNewPage(async (page) => {
-			await send(page, ...given);
-			await page.getByText('No sites found in your list').waitFor();
-			return await page.locator('body').innerText();
-		});
+	const refusalOf = async (...given: [name: string, content: string]) => {
+		await send(...given);
+		await editor.page.getByText('No sites found in your list').waitFor();
+		return await editor.page.locator('body').innerText();
+	};
 	const enrich = async (csv: string | Buffer, delimiter: string, uploaded = 'My sites.csv') => {
 		const { name, file } = await upload(uploaded, csv);
 		expect(name).toBe('My sites-with-sites.csv');

@@ -5,7 +5,6 @@ import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor, NODE_AND_OUTPUT, VIEWPORT, type Crop } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { checkPicture } from '../../testbed/n8n/pictures';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { pictured } from '../../testbed/n8n/testedVersions.json';
 import { IS_N8N_1, VERSION } from '../../testbed/n8n/versions';
 import { MailServer } from '../../testbed/servers/mailServer';
@@ -32,11 +31,8 @@ let section = 0;
 const used = new Set<string>();
 
 beforeAll(async () => {
-	mailServer = await cleanup.use(MailServer.start());
-	const account = {
-		...unlimitedAccount(emulator.baseUrl),
-		knownSites: knownSitesOf(SHOWN_SITES),
-	};
+	mailServer = await cleanup.use(new MailServer().start());
+	const account = { ...emulator.credential, knownSites: knownSitesOf(SHOWN_SITES) };
 	await n8n.createCredential(account);
 	editor = await Editor.open(cleanup, n8n);
 	await editor.page.goto(`${n8n.address}/home/workflows`);

@@ -1,7 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { useN8n } from '../../testbed/jest/useN8n';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { httpRequestNode, webhookWorkflow } from '../../testbed/workflows';
 
 // Slow: starts n8n.
@@ -15,10 +14,7 @@ beforeEach(() => emulator.reset());
 async function httpNode(parameters: IDataObject = {}, settings: Partial<INode> = {}) {
 	const username = `staff-${++webhooks}`;
 	emulator.settings.accounts[username] = 'fjord-and-salmon';
-	const credential = await n8n.createCredential({
-		...unlimitedAccount(emulator.baseUrl),
-		username,
-	});
+	const credential = await n8n.createCredential({ ...emulator.credential, username });
 	const node = httpRequestNode(credential, 'continueRegularOutput');
 	Object.assign(node.parameters, { url: `${emulator.baseUrl}/data/feed`, ...parameters });
 	await n8n.addWebhook(webhookWorkflow(username, { ...node, ...settings }));
@@ -81,7 +77,7 @@ it('the HTTP Request node can download a file', async () => {
 
 it('a token in the credential is not sent', async () => {
 	const credential = await n8n.createCredential({
-		...unlimitedAccount(emulator.baseUrl),
+		...emulator.credential,
 		accessToken: 'from-elsewhere',
 	});
 	const node = httpRequestNode(credential);

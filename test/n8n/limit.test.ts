@@ -1,4 +1,4 @@
-import { makeSite } from '../../emulator/sites';
+import { makeSites } from '../../emulator/sites';
 import { hintsOf, itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { useN8n } from '../../testbed/jest/useN8n';
@@ -19,7 +19,7 @@ const PASSWORD = 'fjord-and-salmon';
 const ACCOUNTS = { long: PASSWORD, request: PASSWORD };
 type Account = keyof typeof ACCOUNTS;
 
-const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
+const idsOf = (count: number) => makeSites(count).map(({ siteId }) => siteId);
 const idsIn = (execution: Execution) => itemsOf(execution, 'Node').map(({ json }) => json.siteId);
 
 const { emulator, n8n } = useN8n({
@@ -27,7 +27,7 @@ const { emulator, n8n } = useN8n({
 	latencyMs: 50,
 	latencyJitter: 0.4,
 	requestsPerMinute: 100,
-	sites: idsOf(150).map(makeSite),
+	sites: makeSites(150),
 });
 
 /** Creates a credential with the default limit. */

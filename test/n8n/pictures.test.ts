@@ -8,7 +8,6 @@ import { Editor, NODE_AND_OUTPUT } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { mailPage, sheetPage } from '../../testbed/n8n/results';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
 import { NODE_TYPE, pollTimesOf, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
@@ -41,10 +40,10 @@ let credentials: INodeCredentials;
 let mayRead: { credentials: INodeCredentials };
 
 beforeAll(async () => {
-	mailServer = await cleanup.use(MailServer.start());
+	mailServer = await cleanup.use(new MailServer().start());
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: {
-			...unlimitedAccount(emulator.baseUrl),
+			...emulator.credential,
 			versionHeader: VERSION_HEADER,
 			knownSites: knownSitesOf(SHOWN_SITES),
 		},

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Emulator, UNLIMITED } from '../../emulator/server';
+import { Emulator } from '../../emulator/server';
 import { N8nHome } from '../../testbed/n8n/home';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { startPostgresql, startRedis } from '../../testbed/servers/databases';
 import { useCleanup } from '../../testbed/jest/useCleanup';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 
 // Slow: starts three n8n processes, PostgreSQL and Redis.
@@ -19,7 +18,7 @@ let main: N8nInstance;
 let workers: N8nHome[];
 
 beforeAll(async () => {
-	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }));
+	emulator = await cleanup.use(new Emulator({ latencyMs: 20, latencyJitter: 0.4 }).start());
 	const [database, redis] = await Promise.all([
 		cleanup.use(startPostgresql()),
 		cleanup.use(startRedis()),
@@ -46,7 +45,7 @@ beforeAll(async () => {
 	for (const worker of workers) {
 		await until(async () => (await worker.log()).includes('worker is now ready'), 240_000);
 	}
-	const account = unlimitedAccount(emulator.baseUrl);
+	const account = emulator.credential;
 	const credential = await main.createCredential(account);
 	await main.addWebhook(webhookWorkflow('sites', getSiteNode(credential)));
 });

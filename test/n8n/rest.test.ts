@@ -1,9 +1,8 @@
 import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf } from '../../testbed/n8n/instance';
 import { useN8n } from '../../testbed/jest/useN8n';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { until } from '../../testbed/wait';
 import {
 	errorWorkflow,
@@ -33,8 +32,9 @@ let elsewhere: Emulator;
 let credential: string;
 
 beforeAll(async () => {
-	elsewhere = await cleanup.use(Emulator.start(UNLIMITED));
-	credential = await n8n.createCredential(unlimitedAccount(`${emulator.baseUrl}/`));
+	elsewhere = await cleanup.use(new Emulator().start());
+	const withSlash = { ...emulator.credential, baseUrl: `${emulator.baseUrl}/` };
+	credential = await n8n.createCredential(withSlash);
 
 	for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
 		await n8n.addWebhook(webhookWorkflow(onError, getSiteNode(credential, onError)));

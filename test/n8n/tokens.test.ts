@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
-import { Emulator, UNLIMITED } from '../../emulator/server';
-import { makeSite } from '../../emulator/sites';
+import { Emulator } from '../../emulator/server';
+import { makeSites } from '../../emulator/sites';
 import { useN8n } from '../../testbed/jest/useN8n';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
@@ -22,16 +22,16 @@ const VERSION_FIELDS = {
 	dataVersion: '2023-01-01',
 };
 const PASSWORD = 'fjord-and-salmon';
-const FIFTY = Array.from({ length: 50 }, (_, index) => 5001 + index);
 const rowsOf = (...siteIds: number[]) => siteIds.map((id) => ({ id }));
 
-const sites = FIFTY.map(makeSite);
+const sites = makeSites(50);
+const FIFTY = sites.map(({ siteId }) => siteId);
 const { cleanup, emulator, n8n } = useN8n({ sites, accounts: {} });
 let elsewhere: Emulator;
 
 beforeAll(async () => {
-	const settings = { ...UNLIMITED, sites, accounts: { address: PASSWORD } };
-	elsewhere = await cleanup.use(Emulator.start(settings));
+	const settings = { sites, accounts: { address: PASSWORD } };
+	elsewhere = await cleanup.use(new Emulator(settings).start());
 });
 beforeEach(() => emulator.reset());
 

@@ -2,12 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'flatted';
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
-import { Emulator, UNLIMITED } from '../../emulator/server';
+import { Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { getFreePort, until } from '../../testbed/wait';
 import { useN8n } from '../../testbed/jest/useN8n';
-import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import {
 	credentialRef,
 	errorWorkflow,
@@ -38,7 +37,7 @@ let waiting: string;
 let late: Emulator;
 
 beforeAll(async () => {
-	credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
+	credential = await n8n.createCredential(emulator.credential);
 });
 
 const dataOf = (execution: Execution) => parse(execution.data) as IRunExecutionData;
@@ -109,13 +108,14 @@ it('the trigger starts the workflow only for a change', async () => {
 
 it('the trigger can be activated while the service is down', async () => {
 	const port = await getFreePort();
-	const account = await n8n.createCredential(unlimitedAccount(`http://127.0.0.1:${port}`));
+	const withPort = { ...emulator.credential, baseUrl: `http://127.0.0.1:${port}` };
+	const account = await n8n.createCredential(withPort);
 	const parameters = { sites: 'byId', siteIds: '1001' };
 	waiting = await n8n.createWorkflow(triggerWorkflow('Away', account, parameters));
 
 	await expect(n8n.activate(waiting)).resolves.toBeUndefined();
 	const [failure] = await failures(waiting, 1);
-	late = await cleanup.use(Emulator.start({ ...UNLIMITED, port }));
+	late = await cleanup.use(new Emulator({ port }).start());
 	await polled(1001, 1, late);
 	// The next test shows that n8n has stored the memory: with an execution, or without one in a durable cursor.
 	const executions = globalThis.N8N_SCHEDULER ? 0 : 1;
@@ -173,7 +173,7 @@ it('the trigger reports a failed site once to the error workflow, and the change
 
 it('the trigger reports a failure once after each activation, also after one by an edit', async () => {
 	const workflow = await create('Activated', { sites: 'byId', siteIds: '1008' });
-	const other = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
+	const other = await n8n.createCredential(emulator.credential);
 	emulator.fail({ route: 'site', siteId: 1008, fault: { kind: 'status', status: 400 } });
 	const activate = async () => await n8n.activate(workflow);
 	const edit = (change: (trigger: INode) => unknown) => async () =>

@@ -26,12 +26,12 @@ const SECRETS = [
 
 /** Makes contact with an emulator, and checks that the report contains no secrets. */
 async function meet(route: Route = 'site', fault?: Fault, sites = [SITE]) {
-	const emulator = await Emulator.start({
+	const emulator = await new Emulator({
 		accounts: { [ACCOUNT.username]: ACCOUNT.password },
 		versionHeader: HEADER,
 		prefix: PREFIX,
 		sites,
-	});
+	}).start();
 	const { value: settings } = checkCredentialSettings({
 		...ACCOUNT,
 		baseUrl: emulator.baseUrl,

@@ -13,19 +13,12 @@ import {
 /** n8n adds these fields to each credential type that signs requests. */
 const N8N_FIELDS = ['allowedHttpRequestDomains', 'allowedDomains'];
 
-/** n8n-core calls these for OAuth only, or not at all. */
-type CalledForOthers =
-	| 'runPreAuthentication'
-	| 'getCredentials'
-	| 'getCredentialsProperties'
-	| 'updateCredentials'
-	| 'updateCredentialsOauthTokenData';
-
 /**
  * Keeps credentials in memory. Like n8n's helper (docs/architecture.md, n8n 1 and 2), it obtains a token when the expirable
- * field is empty or a request failed, and stores it with the credential.
+ * field is empty or a request failed, and stores it with the credential. n8n-core calls the other methods of the interface
+ * for OAuth only, or not at all.
  */
-export class CredentialStore implements Omit<ICredentialsHelper, CalledForOthers> {
+export class CredentialStore implements Partial<ICredentialsHelper> {
 	/** Credentials by ID. */
 	readonly stored = new Map<string, ICredentialDataDecryptedObject>();
 

@@ -131,6 +131,9 @@ export class Engine {
 	/** `$vars` in expressions. */
 	variables: IDataObject = {};
 
+	/** Shared by all engines of the process. */
+	readonly log = LOG;
+
 	private constructor(private readonly loader: PackageDirectoryLoader) {
 		this.credentials = new CredentialStore(this.credentialType);
 	}
@@ -153,11 +156,6 @@ export class Engine {
 
 	get credentialType(): ICredentialType {
 		return this.loader.getCredential('aquacultureApi').type;
-	}
-
-	/** Shared by all engines of the process. */
-	get log(): LogEntry[] {
-		return LOG;
 	}
 
 	logMessages(level: LogEntry['level']): string[] {

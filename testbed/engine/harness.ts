@@ -7,8 +7,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
-import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
-import { makeSite } from '../../emulator/sites';
+import { Emulator, type EmulatorSettings } from '../../emulator/server';
 import { credentialRef, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
 import { Engine, type RunOptions } from './engine';
 
@@ -53,11 +52,6 @@ export function distinctItems(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({ part: `part${index}` }));
 }
 
-/** Makes sites with the IDs 5001, 5002 and so on. */
-export function makeSites(count: number) {
-	return Array.from({ length: count }, (_, index) => makeSite(5001 + index));
-}
-
 let accountCount = 0;
 
 /** n8n's engine with the built package, and an emulator that it reads from. */
@@ -66,10 +60,9 @@ export class Harness {
 
 	emulator!: Emulator;
 
-	/** The emulator has no request limit unless its settings have one. */
 	async start(settings: Partial<EmulatorSettings> = {}): Promise<this> {
 		this.engine = await Engine.load();
-		this.emulator = await Emulator.start({ ...UNLIMITED, ...settings });
+		this.emulator = await new Emulator(settings).start();
 		this.setCredential();
 		return this;
 	}

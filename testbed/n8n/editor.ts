@@ -282,25 +282,14 @@ export class Editor {
 		return await this.page.evaluate<string[]>(FIND_CUT_OFF_NOTES);
 	}
 
-	/** Opens another page with the same session, and closes it afterwards. */
-	async withNewPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
-		const page = await this.page.context().newPage();
-		try {
-			return await use(page);
-		} finally {
-			await page.close();
-		}
-	}
-
 	/** Returns the tables of an HTML text as rows of texts. */
 	async tableIn(html = ''): Promise<string[][]> {
-		return await this.withNewPage(async (page) => {
-			await page.setContent(html);
-			const rows = await page.locator('table tr').all();
-			return await Promise.all(
-				rows.map(async (row) => await row.locator('th, td').allTextContents()),
-			);
-		});
+		const page = await this.page.context().newPage();
+		await page.setContent(html);
+		const rows = await page.locator('table tr').all();
+		return await Promise.all(
+			rows.map(async (row) => await row.locator('th, td').allTextContents()),
+		);
 	}
 
 	/** Takes a PNG image of a part of the page, without volatile texts and overlays. */
@@ -343,9 +332,4 @@ export class Editor {
 }
 
 /** In pixels. */
-export interface Crop {
-	left?: number;
-	top?: number;
-	width?: number;
-	height?: number;
-}
+export type Crop = Partial<Record<'left' | 'top' | 'width' | 'height', number>>;

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { x, type Result } from 'tinyexec';
@@ -10,7 +10,6 @@ import { getFreePort } from '../wait';
 import { IS_N8N_1, VERSION } from './versions';
 
 const ROOT = path.resolve(__dirname, '../..');
-const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** Where n8n looks for community packages, in the user folder. */
 const PACKAGES = '.n8n/nodes';
 
@@ -124,14 +123,9 @@ export class N8nHome {
 	}
 
 	private async installPackage(): Promise<void> {
-		const packages = path.join(this.directory, PACKAGES);
-		await mkdir(packages, { recursive: true });
-		await writeFile(
-			path.join(packages, 'package.json'),
-			'{"name":"installed-nodes","private":true}',
-		);
 		const { file } = await pack(path.join(this.directory, 'packed'));
-		await run('npm', ['install', file, ...QUIET], { cwd: packages, quiet: true });
+		const packages = path.join(this.directory, PACKAGES);
+		await run('npm', ['install', file, '--prefix', packages, '--no-audit'], { quiet: true });
 	}
 
 	private get logFile(): string {

@@ -29,10 +29,9 @@ export class MailServer {
 		},
 	});
 
-	static async start(): Promise<MailServer> {
-		const mailServer = new MailServer();
-		await once(mailServer.server.listen(0, '127.0.0.1'), 'listening');
-		return mailServer;
+	async start(): Promise<this> {
+		await once(this.server.listen(0, '127.0.0.1'), 'listening');
+		return this;
 	}
 
 	async stop(): Promise<void> {
