@@ -1,4 +1,4 @@
-import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { nodeProperties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
@@ -144,23 +144,6 @@ it.each<[string, string[]]>([
 
 	expect(linesOf(nodeProperties.filter(isOwn))).toEqual(lines);
 });
-
-it.each([...operations.map(({ value }) => String(value)), 'the trigger'])(
-	'the panel of %s shows seven fields at most at first sight',
-	(operation) => {
-		const node = operation === 'the trigger' ? trigger : description;
-		const all = node === trigger ? trigger.properties : nodeProperties;
-		const resource = operation === 'getUnits' ? 'unit' : 'site';
-		const defaults = Object.fromEntries(all.map(({ name, default: value }) => [name, value]));
-		const parameters = { ...defaults, resource, operation };
-		const shown = all.filter((property) =>
-			NodeHelpers.displayParameter(parameters, property, { typeVersion: 1 }, node),
-		);
-
-		expect(shown.map(({ name }) => name)).toContain('options');
-		expect(shown.length).toBeLessThanOrEqual(7);
-	},
-);
 
 it('the fields of the trigger stay compatible with stored workflows', () => {
 	const changes = [
