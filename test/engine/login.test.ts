@@ -104,6 +104,17 @@ describe('the login', () => {
 
 			expect(logins()).toBe(count);
 		});
+
+		it('happens again for a site rejected with 401 while all others were answered with 503', async () => {
+			harness.failSites(401, { siteId: 1001 });
+			harness.failSites(503, { siteId: 1002 });
+			await settle(harness.getMany([1001, 1002], { onError: 'continueRegularOutput' }));
+			harness.emulator.reset();
+			harness.emulator.tokens.revokeAll();
+			await advance(6 * 60_000);
+
+			expect(allSucceeded([await settle(harness.run())])).toBe(true);
+		});
 	});
 });
 

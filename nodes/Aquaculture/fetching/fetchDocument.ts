@@ -72,7 +72,7 @@ const MAX_FRESH_TOKENS = 3;
  * 1. `TokenSource.handle401` asks `Relogin` whether a login may help, and notes that one is due.
  * 2. `sendRequest` passes on the rejected token. For it, `acquireTokenAndSlot` obtains another one: by that login, or because
  *    another request has logged in meanwhile.
- * 3. If the fresh token is rejected, too, `Relogin` remembers the document, whose 401 then causes no login for an hour.
+ * 3. If the fresh token is rejected, too, `Relogin` remembers the document, whose 401 then causes no login for a while.
  */
 async function sendWithGoodToken(
 	client: Client,
@@ -93,7 +93,9 @@ async function sendWithGoodToken(
 			rejectedToken = token;
 			freshTokens += 1;
 		} else if (statusCode !== TOO_MANY_REQUESTS) {
-			account.tokens.reportAccepted(token, document.path);
+			// A gateway or proxy answers with these before anybody checks the token.
+			const isUnchecked = statusCode >= 500 || statusCode === 407;
+			if (!isUnchecked) account.tokens.reportAccepted(token, document.path);
 			return sent;
 		}
 		queue.needsAnotherSlot();
