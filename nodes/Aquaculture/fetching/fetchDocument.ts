@@ -3,7 +3,7 @@ import { unlessAborted } from '../utils/abort';
 import { cancelled, identifyFailure, isTransient, type Failure } from '../service/failures';
 import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
 import { MAX_TRIES, retryPauseMs } from '../service/retry';
-import { TOO_MANY_REQUESTS } from '../service/status';
+import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/status';
 import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { addNote, SENTENCES } from '../messages/messages';
@@ -93,9 +93,7 @@ async function sendWithGoodToken(
 			rejectedToken = token;
 			freshTokens += 1;
 		} else if (statusCode !== TOO_MANY_REQUESTS) {
-			// A gateway or proxy answers with these before anybody checks the token.
-			const isUnchecked = statusCode >= 500 || statusCode === 407;
-			if (!isUnchecked) account.tokens.reportAccepted(token, document.path);
+			if (showsAcceptedToken(statusCode)) account.tokens.reportAccepted(token, document.path);
 			return sent;
 		}
 		queue.needsAnotherSlot();

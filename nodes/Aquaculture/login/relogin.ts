@@ -77,7 +77,7 @@ export class Relogin {
 		}
 	}
 
-	/** The service has answered with another status than 401, so the token is good. */
+	/** The service has answered a document with a status that shows that the token is good. */
 	reportAccepted(document: string): void {
 		this.loginsSinceAccepted = 0;
 		this.token.isAccepted = true;

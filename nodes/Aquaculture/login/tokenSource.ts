@@ -123,7 +123,7 @@ export class TokenSource {
 		return 'getAnotherToken';
 	}
 
-	/** The service has answered the request for a document with another status than 401. */
+	/** The service has answered the request for a document with a status that shows that the token is good. */
 	reportAccepted(token: AccessToken, document: string): void {
 		if (token === this.current) this.relogin.reportAccepted(document);
 	}

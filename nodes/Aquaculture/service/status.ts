@@ -14,6 +14,11 @@ export function isSuccess(statusCode: number): boolean {
 	return statusCode >= 200 && statusCode <= 299;
 }
 
+/** Returns whether an answer other than 401 shows a good token: a gateway or proxy may answer before anybody checks it. */
+export function showsAcceptedToken(statusCode: number): boolean {
+	return statusCode < 500 && statusCode !== 407;
+}
+
 /** What a login was sent with. */
 interface LoginSettings {
 	baseUrl: string;
