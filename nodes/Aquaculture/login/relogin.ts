@@ -1,35 +1,43 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 
-/** Time between two logins because of documents that were answered with 401. A poll that a person waits for has 28 seconds. */
-const INTERVAL_MS = 10 * SECOND_MS;
-/** The same if nothing but 401 was answered since the last two. */
-const IN_VAIN_INTERVAL_MS = 5 * MINUTE_MS;
-/** Do not log in again for this long for a document that the service rejects although it accepts the token. */
-const REMEMBERED_MS = HOUR_MS;
-const MAX_REMEMBERED = 500;
+/** What the service has answered since the latest login because of a 401. */
+type Outcome = 'accepted' | 'untested' | 'inVain';
+
+/** Time between two logins because of a 401. A poll that a person waits for has 28 seconds. */
+const INTERVAL_MS: Record<Outcome, number> = {
+	accepted: 10 * SECOND_MS,
+	untested: 10 * SECOND_MS,
+	inVain: 5 * MINUTE_MS,
+};
+/** Do not log in again for this long for a document that was rejected with a fresh token. */
+const REJECTED_MS = 5 * MINUTE_MS;
+/** The same if the service accepted that token for another document: the 401 is the document's own. */
+const OWN_REJECTION_MS = HOUR_MS;
+const MAX_REJECTIONS = 500;
 /** Time between two logins because requests of HTTP Request nodes failed. */
 const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
 
 /** What failed, so that a login may bring a better token. */
 export type RenewalReason = 'document' | 'httpNode';
 
+/** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
+export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
+
 /**
  * Decides whether a failed request is worth a login, because it may have failed for another reason than its token.
  *
  * 401 is published as "no valid authentication", but some services answer so for a document that the account may not read.
- * 403 is published as "no permission", so it never causes a login. n8n does not say why a request of an HTTP Request node failed.
+ * 403 is published as "no permission", so it never causes a login. n8n does not say why a request of an HTTP Request node failed:
+ * it is worth a login once in five minutes.
  *
- * The first row that applies counts:
+ * A document that was rejected with a fresh token, too, is given up for five minutes, or for an hour if that token was accepted for
+ * another document. For any other 401, the outcome of the latest login because of one decides:
  *
- * | What failed                                                              | Decision                                       |
- * | ------------------------------------------------------------------------ | ---------------------------------------------- |
- * | A document: 401 with a fresh token that was accepted for another one     | Give up for an hour: the 401 is the document's |
- * | A document: 401 with any other fresh token                               | Give up for five minutes                       |
- * | A document: 401, and nothing but 401 since the last two such logins      | Give up for five minutes                       |
- * | A document: 401, and nothing but 401 since the last such login           | Give up for ten seconds                        |
- * | A document: 401 within ten seconds after such a login that has helped    | Wait, then decide again                        |
- * | A document: any other 401                                                | Log in                                         |
- * | A request of an HTTP Request node                                        | Log in once in five minutes                    |
+ * | Outcome  | The service has accepted                               | Next login            | Until then |
+ * | -------- | ------------------------------------------------------ | --------------------- | ---------- |
+ * | accepted | a token since that login, or there was no such login   | ten seconds after it  | wait       |
+ * | untested | no token since that login                              | ten seconds after it  | give up    |
+ * | inVain   | no token since the last two such logins, or even more  | five minutes after it | give up    |
  *
  * Whether a 401 is the document's own is judged by the token that it was rejected with, and kept when there is another one. If it
  * were judged by the current token, a trigger whose list begins with such a document would log in at every poll, because
@@ -38,23 +46,22 @@ export type RenewalReason = 'document' | 'httpNode';
 export class Relogin {
 	/** When a login because of a 401 has succeeded. */
 	private lastLoginAt = -Infinity;
+	private outcome: Outcome = 'accepted';
 	/** When the current token was issued, and whether the service has accepted it for a document. */
 	private token = { issuedAt: -Infinity, isAccepted: false };
-	/** How many logins because of a 401 have succeeded since the service last accepted a token. */
-	private loginsSinceAccepted = 0;
 	private httpNodeLoginAt = -Infinity;
 	/** When each document was rejected with a fresh token, and whether that is the document's own; the oldest first. */
 	private readonly rejections = new Map<string, { at: number; isOwn: boolean }>();
 
 	/** Decides what to do after a 401. @param document identifies it. */
-	after401(document: string, now: number): 'logIn' | 'giveUp' | { waitMs: number } {
-		const sinceMs = now - this.lastLoginAt;
-		const { at = -Infinity, isOwn = false } = this.rejections.get(document) ?? {};
-		if (now - at < (isOwn ? REMEMBERED_MS : IN_VAIN_INTERVAL_MS)) return 'giveUp';
-		const intervalMs = this.loginsSinceAccepted > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
-		if (sinceMs >= intervalMs) return 'logIn';
+	after401(document: string, now: number): After401 {
+		const rejection = this.rejections.get(document);
+		const giveUpMs = rejection?.isOwn ? OWN_REJECTION_MS : REJECTED_MS;
+		if (rejection && now - rejection.at < giveUpMs) return 'giveUp';
 		// A timer of Node.js may be a fraction of a millisecond early.
-		return this.loginsSinceAccepted > 0 ? 'giveUp' : { waitMs: Math.ceil(intervalMs - sinceMs) };
+		const waitMs = Math.ceil(this.lastLoginAt + INTERVAL_MS[this.outcome] - now);
+		if (waitMs <= 0) return 'getAnotherToken';
+		return this.outcome === 'accepted' ? { waitMs } : 'giveUp';
 	}
 
 	/** Returns whether a failed request of an HTTP Request node is worth a login. */
@@ -73,13 +80,13 @@ export class Relogin {
 			this.httpNodeLoginAt = now;
 		} else if (reason === 'document') {
 			this.lastLoginAt = now;
-			this.loginsSinceAccepted += 1;
+			this.outcome = this.outcome === 'accepted' ? 'untested' : 'inVain';
 		}
 	}
 
 	/** The service has answered a document with a status that shows that the token is good. */
 	reportAccepted(document: string): void {
-		this.loginsSinceAccepted = 0;
+		this.outcome = 'accepted';
 		this.token.isAccepted = true;
 		this.rejections.delete(document);
 		for (const rejection of this.rejections.values())
@@ -92,6 +99,6 @@ export class Relogin {
 		this.rejections.delete(document);
 		this.rejections.set(document, { at: now, isOwn: this.token.isAccepted });
 		const [oldest] = this.rejections.keys();
-		if (this.rejections.size > MAX_REMEMBERED) this.rejections.delete(oldest as string);
+		if (this.rejections.size > MAX_REJECTIONS) this.rejections.delete(oldest as string);
 	}
 }

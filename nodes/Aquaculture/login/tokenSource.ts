@@ -3,11 +3,8 @@ import { isExpired, type AccessToken } from '../service/token';
 import { unlessAborted } from '../utils/abort';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
-import { Relogin, type RenewalReason } from './relogin';
+import { Relogin, type After401, type RenewalReason } from './relogin';
 import type { Result } from '../utils/result';
-
-/** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
-export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
 
 type Login = () => Promise<Result<AccessToken, Failure>>;
 
@@ -118,9 +115,8 @@ export class TokenSource {
 		if (this.isRenewalDue || this.loginInProgress || this.loginBackoff.failureAt(now))
 			return 'getAnotherToken';
 		const decision = this.relogin.after401(document, now);
-		if (decision !== 'logIn') return decision;
-		this.renewalReason = 'document';
-		return 'getAnotherToken';
+		if (decision === 'getAnotherToken') this.renewalReason = 'document';
+		return decision;
 	}
 
 	/** The service has answered the request for a document with a status that shows that the token is good. */
