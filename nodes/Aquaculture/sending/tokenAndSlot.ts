@@ -32,7 +32,6 @@ export async function acquireTokenAndSlot(
 	const login = async () => await logIn(httpRequest, account);
 	for (;;) {
 		const { failure } = await tokens.obtain(login, signal, { rejectedToken, isHttpNode });
-		if (failure?.kind === 'notSent') return { failure };
 		if (failure) return { failure: afterFailedLogin(failure, tokens.current !== undefined) };
 		// A renewal that is still due now has been tried in vain.
 		const isRenewalFailing = tokens.isRenewalDue;
@@ -59,6 +58,7 @@ export async function acquireTokenAndSlot(
  * and each further request would be another 401, for which it may ban the account.
  */
 function afterFailedLogin(failure: Failure, hasToken: boolean): Failure {
+	if (failure.kind === 'notSent' || failure.kind === 'cancelled') return failure;
 	return hasToken && failure.kind !== 'loginRefused'
 		? { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined }
 		: { ...failure, kind: 'account' };
