@@ -46,9 +46,14 @@ export async function preAuthenticate(
 	credential: ICredentialDataDecryptedObject,
 ): Promise<{ accessToken?: '' }> {
 	const request = pendingRequests.get(credential) ?? registerHttpNodeRequest(credential);
-	const isFirst = await request.prepare(httpRequest);
+	if (request.state.step !== 'new') {
+		// n8n asks again only after a failure.
+		request.reportFailed();
+		return {};
+	}
+	await request.prepare(httpRequest);
 	// n8n retries a request with a filled token only if the field is returned, and stores the empty value.
-	return isFirst && credential.accessToken !== '' ? { accessToken: '' } : {};
+	return credential.accessToken !== '' ? { accessToken: '' } : {};
 }
 
 function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {

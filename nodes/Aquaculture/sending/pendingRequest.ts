@@ -39,14 +39,9 @@ export class PendingRequest {
 	/**
 	 * Waits until the request may be sent.
 	 *
-	 * @returns false if it was prepared before: n8n asks again after a failure.
-	 * @throws RequestRefusedError if it may not be sent. Never after a failure of the request, which n8n would hide.
+	 * @throws RequestRefusedError if it may not be sent.
 	 */
-	async prepare(httpRequest: SendHttpRequest): Promise<boolean> {
-		if (this.current.step !== 'new') {
-			this.reportFailed();
-			return false;
-		}
+	async prepare(httpRequest: SendHttpRequest): Promise<void> {
 		const { value, failure } = await acquireTokenAndSlot(
 			httpRequest,
 			this.account,
@@ -55,11 +50,13 @@ export class PendingRequest {
 		);
 		if (failure) throw this.refuse(failure);
 		this.current = { step: 'ready', tokenAndSlot: value };
-		return true;
 	}
 
-	/** n8n says only of the requests of HTTP Request nodes that they have failed, and not why. */
-	private reportFailed(): void {
+	/**
+	 * Reports that the request has failed, for a reason that n8n does not give. Throws nothing, because n8n would hide the
+	 * failure. n8n does so only for HTTP Request nodes.
+	 */
+	reportFailed(): void {
 		if (this.current.step === 'new' || this.current.step === 'refused') return;
 		const { slot, token } = this.current.tokenAndSlot;
 		this.account.limiter.reportFailed(slot);
