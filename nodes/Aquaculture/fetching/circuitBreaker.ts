@@ -21,7 +21,8 @@ export type BreakerState = 'closed' | 'halfOpen' | 'open' | 'silent';
  * | open     | The probe failed                                      | get one try                                   |
  * | silent   | Three probes got no answer in time                    | are not sent: they would time out, one by one |
  *
- * A document that fails for a reason of its own, such as 404, is answered.
+ * Any other failure counts as an answer: that of one document, such as 404, and that after which nothing more is sent, such as a
+ * refused login.
  */
 export class CircuitBreaker {
 	private state: BreakerState = 'closed';

@@ -52,18 +52,16 @@ export async function fetchAll<T, Details>(
 	const client: Client = { ...rest, signal };
 	const { queue } = client;
 	const beganAt = systemClock.now();
-	const jobs = groupByDocument(requests);
-	// The jobs from the first to the last are left.
-	let first = 0;
-	let last = jobs.length - 1;
+	// In reverse, because taking the last element costs the least.
+	const jobs = groupByDocument(requests).reverse();
 	let stopFailure: Failure | undefined;
 	const breaker = new CircuitBreaker();
 	queue.expect(jobs.length, maxWaitMs);
 
 	const fetchNext = async (state: BreakerState) => {
-		if (first > last) return undefined;
-		// Probe with the last one, because neighbours may be slow for the same reason.
-		const job = jobs[state === 'halfOpen' ? last-- : first++] as (typeof jobs)[number];
+		// Probe with the one furthest away, because neighbours may be slow for the same reason.
+		const job = state === 'halfOpen' ? jobs.shift() : jobs.pop();
+		if (!job) return undefined;
 		const result = await fetchJob(job[0], state);
 		if (stop.signal.aborted) return undefined;
 		const { failure } = result;
@@ -83,7 +81,7 @@ export async function fetchAll<T, Details>(
 		return await fetchDocument(client, document, { ...limits, maxTries });
 	};
 	const work = async () => {
-		while (first <= last && !stop.signal.aborted) await breaker.call(fetchNext);
+		while (jobs.length > 0 && !stop.signal.aborted) await breaker.call(fetchNext);
 	};
 	try {
 		await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.length) }, work));
