@@ -33,8 +33,8 @@ export class Queue {
 	readonly pacer = new Pacer();
 	/** The first one is sent next. */
 	private readonly waiting = new Set<Waiter>();
-	/** Slots that are announced and not granted yet; below 0 for requests that nobody announces, such as logins. */
-	private remaining = 0;
+	/** How many slots are announced and not granted yet; below 0 for requests that nobody announces, such as logins. */
+	private announced = 0;
 	private maxWaitMs = Infinity;
 	private lastSentAt = -Infinity;
 
@@ -50,18 +50,18 @@ export class Queue {
 
 	/** Announces how many requests are to be sent, and how long the limiter may hold them up in all. */
 	expect(requests: number, maxWaitMs = Infinity): void {
-		this.remaining = requests;
+		this.announced = requests;
 		this.maxWaitMs = maxWaitMs;
 	}
 
 	/** Announces that a request needs another slot. */
 	needsAnotherSlot(): void {
-		this.remaining += 1;
+		this.announced += 1;
 	}
 
 	/** How many slots it still needs, as far as is known. */
 	get demand(): number {
-		return Math.max(1, this.remaining, this.length);
+		return Math.max(1, this.announced, this.length);
 	}
 
 	/** How many requests wait. */
@@ -95,7 +95,7 @@ export class Queue {
 
 	/** Removes the request that is sent next. */
 	next(now: number): Waiter {
-		this.remaining -= 1;
+		this.announced -= 1;
 		this.lastSentAt = now;
 		const next = this.waiting.values().next().value as Waiter;
 		this.remove(next);
