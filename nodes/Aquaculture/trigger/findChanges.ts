@@ -1,4 +1,4 @@
-import type { RememberedSite } from '../polling/memory';
+import type { RememberedSite, RememberedSites } from '../polling/memory';
 import { compareSite, listValues, type Change } from './compareSite';
 import type { FetchedSite } from './fetchSites';
 import type { PollSetup } from './pollSetup';
@@ -42,6 +42,21 @@ function findSiteChanges(
 	const readAt = changes.length > 0 ? fetched.seenAt : comparedWith;
 	const toRemember = { site, readAt, watched: [...watched] };
 	return { fetched, isNew: !before, changes, comparedWith, toRemember };
+}
+
+/** Returns the sites to remember after a poll. It forgets those that are no longer watched. */
+export function listRemembered(
+	setup: Pick<PollSetup, 'sites' | 'unusableEntries' | 'remembered'>,
+	found: readonly SiteChanges[],
+): RememberedSites {
+	const { sites, unusableEntries, remembered } = setup;
+	const watchedIds = new Set(sites.map(({ siteId }) => siteId));
+	// An unusable entry of the list may be the name of a remembered site.
+	const isKept = (siteId: number) => watchedIds.has(siteId) || unusableEntries.length > 0;
+	return new Map([
+		...[...remembered].filter(([siteId]) => isKept(siteId)),
+		...found.map(({ fetched, toRemember }) => [fetched.siteId, toRemember] as const),
+	]);
 }
 
 /** Returns the watched values of a site; for added and removed units, the names of its units. */

@@ -2,15 +2,14 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
 import { describeInMessage } from '../polling/failedExecution';
-import { storesEachPoll, TriggerMemory } from '../polling/memory';
+import { TriggerMemory } from '../polling/memory';
 import { PollLock, type ActivePoll } from '../polling/pollLock';
 import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
 import { FetchOrder } from './fetchOrder';
 import { fetchSites } from './fetchSites';
-import { findChanges } from './findChanges';
+import { findChanges, listRemembered } from './findChanges';
 import { createPollSetup } from './pollSetup';
-import { hasNewBaseline, listRemembered } from './rememberedSites';
 import { Reminders } from './reminders';
 import { reportFailures, reportLeftOut } from './reportFailures';
 import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
@@ -85,12 +84,10 @@ async function pollSites(
 		state.statusLog.reset();
 	}
 
-	const sites = listRemembered(setup, found);
-	memory.keep(context, { memoryKey: setup.memoryKey, sites, reportedPeriod: period });
-	// Otherwise, n8n stores the memory at the end of an activation, or with an execution, which may have no items.
-	const mustStore =
-		active.kind === 'regular' && !storesEachPoll(context) && hasNewBaseline(sites, setup.stored);
-	return items.length > 0 || mustStore ? toOutputData(items) : null;
+	const { memoryKey } = setup;
+	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriod: period };
+	const needsExecution = memory.keep(context, content, active.kind === 'activation');
+	return items.length > 0 || needsExecution ? toOutputData(items) : null;
 }
 
 function toOutputData(items: readonly ChangeItem[]): INodeExecutionData[][] {

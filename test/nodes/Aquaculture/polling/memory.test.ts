@@ -19,7 +19,7 @@ const CONTENT = { memoryKey: 'somewhere', sites: SITES, ...REPORTED };
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
-	new TriggerMemory().keep(contextWith(staticData), CONTENT);
+	new TriggerMemory().keep(contextWith(staticData), CONTENT, false);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
 const load = (staticData: IDataObject, memoryKey = 'somewhere', memory = new TriggerMemory()) =>
@@ -27,22 +27,20 @@ const load = (staticData: IDataObject, memoryKey = 'somewhere', memory = new Tri
 
 describe('the memory of a trigger', () => {
 	it('loads what n8n has stored, but no sites of another place', () => {
-		const none = new Map();
-
-		expect(load(stored())).toEqual({ remembered: SITES, stored: SITES, ...REPORTED });
-		expect(load(stored(), 'elsewhere')).toEqual({ remembered: none, stored: none, ...REPORTED });
+		expect(load(stored())).toEqual({ remembered: SITES, ...REPORTED });
+		expect(load(stored(), 'elsewhere')).toEqual({ remembered: new Map(), ...REPORTED });
 	});
 
 	it('continues with the newest one, although the clock was set back', () => {
 		const memory = new TriggerMemory();
-		memory.keep(contextWith({}), CONTENT);
+		memory.keep(contextWith({}), CONTENT, false);
 		const newer = { memoryKey: 'somewhere', keptAt: Date.now() + MINUTE_MS };
 		expect(load(newer, 'somewhere', memory).remembered.size).toBe(0);
 
-		memory.keep(contextWith({ ...newer }), CONTENT);
-		memory.keep(contextWith({}), CONTENT);
+		memory.keep(contextWith({ ...newer }), CONTENT, false);
+		memory.keep(contextWith({}), CONTENT, false);
 		const loaded = load(newer, 'somewhere', memory);
-		expect(loaded).toEqual({ remembered: SITES, stored: new Map(), ...REPORTED });
+		expect(loaded).toEqual({ remembered: SITES, ...REPORTED });
 	});
 
 	it.each<[string, unknown]>([

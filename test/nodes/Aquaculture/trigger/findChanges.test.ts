@@ -1,10 +1,7 @@
+import type { IPollFunctions } from 'n8n-workflow';
 import { toItems } from '../../../../nodes/Aquaculture/trigger/changeItem';
-import type { RememberedSites } from '../../../../nodes/Aquaculture/polling/memory';
-import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
-import {
-	hasNewBaseline,
-	listRemembered,
-} from '../../../../nodes/Aquaculture/trigger/rememberedSites';
+import { TriggerMemory, type RememberedSites } from '../../../../nodes/Aquaculture/polling/memory';
+import { findChanges, listRemembered } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import {
 	CHANGE_KINDS,
 	type ChangeKind,
@@ -33,9 +30,17 @@ function poll(
 	return {
 		ids: items.map(({ changeId }) => changeId),
 		summaries: items.map(({ summary }) => summary),
-		hasNewBaseline: hasNewBaseline(sites, remembered),
+		needsExecution: keep(remembered, sites),
 		sites,
 	};
+}
+
+/** Keeps the sites after a poll. @returns whether an execution must start, so that n8n stores them. */
+function keep(stored: RememberedSites, sites: RememberedSites): boolean {
+	const staticData = { memoryKey: '', sites: Object.fromEntries(stored), __dataChanged: false };
+	const context = { getWorkflowStaticData: () => staticData } as unknown as IPollFunctions;
+	const content = { memoryKey: '', sites, reportedPeriod: undefined };
+	return new TriggerMemory().keep(context, content, false);
 }
 
 /** Polls once for each state of the site. @param minutes of the polls. @returns the IDs of the changes. */
@@ -136,7 +141,7 @@ it('the trigger starts no execution for a section that was never sent with the d
 	const { sites } = poll(new Map(), { siteName: 'A', units: 'none' }, 0);
 
 	expect(poll(sites, { siteName: 'A', info: 'closed' }, 1)).toMatchObject({
-		hasNewBaseline: false,
+		needsExecution: false,
 		summaries: [],
 	});
 });
@@ -148,6 +153,6 @@ it('the trigger reports an added kind of changes from the next poll on, also aft
 	const next = poll(widened.sites, withInfo({ license: 'L2', maxTotalBiomass: 800 }), 2);
 
 	expect(widened.summaries).toEqual(['Licence of A (1): L1 → L2']);
-	expect(widened.hasNewBaseline).toBe(true);
+	expect(widened.needsExecution).toBe(true);
 	expect(next.summaries).toEqual(['Maximum total biomass of A (1): 900 → 800']);
 });
