@@ -17,8 +17,9 @@ export class LoginBackoff {
 	failureAt(now: number): Failure | undefined {
 		if (!this.last || now >= this.last.retryAt) return undefined;
 		const { failure, retryAt } = this.last;
-		if (failure.waitMs === undefined || failure.kind === 'loginRefused') return failure;
-		return addNote(failure, SENTENCES.waitAsked(retryAt - now));
+		// The message of a refusal says so already.
+		if (failure.kind === 'loginRefused') return failure;
+		return addNote(failure, SENTENCES.nextLogin(retryAt - now));
 	}
 
 	reportSucceeded(): void {

@@ -23,6 +23,7 @@ export const CHECK_BASE_URL = {
 /** Sentences that other folders add to the note of a failure. */
 export const SENTENCES = {
 	waitAsked: (waitMs: number) => `The service asks n8n to wait for ${formatDuration(waitMs)}.`,
+	nextLogin: (waitMs: number) => `n8n waits ${formatDuration(waitMs)} before the next login.`,
 	sent: (tries: number) => `The request was sent ${tries} times.`,
 	loginAfter401: () =>
 		'n8n tried to log in because the service rejected the request with status 401.',

@@ -155,6 +155,13 @@ describe('a login', () => {
 		expect(await pausesOf(seconds.length, retry)).toEqual(seconds);
 	});
 
+	it('that failed a short while ago says how long n8n waits', async () => {
+		await logIn(fail({ waitMs: SECOND_MS }));
+
+		const note = 'n8n waits 5 seconds before the next login.';
+		await expect(logIn()).resolves.toMatchObject({ failure: { note } });
+	});
+
 	it('that succeeds resets the backoff', async () => {
 		for (let count = 0; count < 5; count++) await testLogin(fail({ kind: 'loginRefused' }));
 		await testLogin(succeed);
