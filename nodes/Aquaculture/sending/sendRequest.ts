@@ -25,7 +25,12 @@ interface Answered {
 }
 
 /**
- * Sends the request for a document once, through n8n's helper, and tells the limiter how it was answered. Never throws.
+ * Sends the request for a document once, and tells the limiter how it was answered. Never throws.
+ *
+ * 1. It registers the request under the copy of the credential that it hands to n8n's helper.
+ * 2. The helper calls the two hooks in `credentialHooks.ts` with this copy: `preAuthentication` waits for a token and a slot,
+ *    `authenticate` signs the request and starts its timeout.
+ * 3. The helper sends the request and returns the head of the answer, whose body is then received.
  *
  * @param rejectedToken the token with which the document was answered with 401.
  */
