@@ -4,10 +4,8 @@ import { useHarness } from '../../testbed/engine/harness';
 describe('a site that deviates from the documented form', () => {
 	const harness = useHarness();
 
-	const send = (siteId: number, site: unknown) => {
-		const fault = { kind: 'body', body: JSON.stringify(site) } as const;
-		harness.emulator.fail({ route: 'site', siteId, fault });
-	};
+	const send = (siteId: number, site: unknown) =>
+		harness.sendBody(JSON.stringify(site), { siteId });
 	const read = async (parameters: IDataObject) => {
 		const { items, hints, error } = await harness.run(parameters);
 		expect(error).toBeUndefined();

@@ -3,10 +3,10 @@ import type { Fault } from '../../emulator/faults';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
+const harness = useHarness();
+
 describe('a failed request', () => {
 	const { settle } = useFakeTime();
-
-	const harness = useHarness();
 
 	const run = async (parameters: IDataObject = {}, settings: NodeSettings = {}) =>
 		await settle(harness.run(parameters, settings));
@@ -180,18 +180,14 @@ describe('a failed request', () => {
 	});
 });
 
-describe('a failed request in real time', () => {
-	const harness = useHarness();
+// Fake time does not see that zlib is working.
+it('a failed request shows at once that an answer is not compressed as it says', async () => {
+	const headers = { 'content-encoding': 'gzip' };
+	const fault = { kind: 'status', status: 200, headers, body: '{"siteId":1001}' } as const;
+	harness.emulator.fail({ route: 'site', fault });
 
-	// Fake time does not see that zlib is working.
-	it('shows at once that an answer is not compressed as it says', async () => {
-		const headers = { 'content-encoding': 'gzip' };
-		const fault = { kind: 'status', status: 200, headers, body: '{"siteId":1001}' } as const;
-		harness.emulator.fail({ route: 'site', fault });
+	const { error } = await harness.run();
 
-		const { error } = await harness.run();
-
-		expect(error?.message).toBe('The answer for site 1001 cannot be read');
-		expect(harness.emulator.journal.count('site')).toBe(1);
-	});
+	expect(error?.message).toBe('The answer for site 1001 cannot be read');
+	expect(harness.emulator.journal.count('site')).toBe(1);
 });

@@ -109,6 +109,10 @@ describe('Get Site', () => {
 		it.each<[IDataObject, string]>([
 			[{ includeInfo: 'false', includeUnits: 'true' }, '?$include=units'],
 			[{ includeUnits: false }, '?$include=info'],
+			[
+				{ includeUnits: false, options: { additionalIncludes: 'sensors,info,units' } },
+				'?$include=info,sensors,units',
+			],
 			[{ includeInfo: false, includeUnits: false }, ''],
 			[{ options: { additionalIncludes: ' a b , ,c/d' } }, '?$include=units,info,a%20b,c%2Fd'],
 			[{ simplify: true, options: { additionalIncludes: 'sensors' } }, '?$include=units,info'],

@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Harness, allSucceeded } from '../../testbed/engine/harness';
+import { allSucceeded, useHarness } from '../../testbed/engine/harness';
 
 const UNTRUSTED = 'The certificate of the service is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)';
 
 describe('an untrusted certificate', () => {
-	let harness: Harness;
-
-	beforeEach(async () => {
-		const keyAndCertificate = readFileSync(path.join(__dirname, 'selfSigned.pem'), 'utf8');
-		harness = new Harness();
-		await harness.start({ tls: { key: keyAndCertificate, cert: keyAndCertificate } });
-	});
-	afterEach(async () => await harness.stop());
+	const keyAndCertificate = readFileSync(path.join(__dirname, 'selfSigned.pem'), 'utf8');
+	const harness = useHarness({ tls: { key: keyAndCertificate, cert: keyAndCertificate } });
 
 	it('is refused before the login', async () => {
-		harness.setCredential();
-
 		await expect(harness.run()).resolves.toMatchObject({
 			error: {
 				message: UNTRUSTED,

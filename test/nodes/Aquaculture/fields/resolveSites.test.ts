@@ -2,7 +2,7 @@ import fc from '../../../fixedSeed';
 import { NodeParameters } from '../../../../nodes/Aquaculture/fields/parameters';
 import { resolveSite, resolveSites } from '../../../../nodes/Aquaculture/fields/resolveSites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { makeNode } from '../makeNode';
+import { NODE_TYPE, step } from '../../../../testbed/workflows';
 
 type Typed = { siteId: unknown } | { siteIds: unknown };
 
@@ -10,7 +10,7 @@ type Typed = { siteId: unknown } | { siteIds: unknown };
 function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	const sites = new KnownSites(knownSites);
 	const parameters = new NodeParameters({
-		getNode: () => makeNode(),
+		getNode: () => ({ ...step('Aquaculture', NODE_TYPE), position: [0, 0] }),
 		getNodeParameter: (name, itemIndex, fallback, options) => {
 			const input: object = { sites: 'byId', ...items[itemIndex] };
 			const value = name in input ? input[name as keyof typeof input] : fallback;

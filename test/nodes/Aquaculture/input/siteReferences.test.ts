@@ -63,10 +63,6 @@ it.each<[string, Array<string | number>]>([
 	);
 });
 
-it('By Name, an unknown name is refused', () => {
-	expect(idOf('Vik', KNOWN, true)).toBe(`${UNKNOWN}: "Vik"`);
-});
-
 const separators = fc.stringMatching(/^[ ,;\n\t\r]{1,4}$/);
 
 it('a list of IDs keeps its order, in any form and with any separators', () => {

@@ -1,15 +1,11 @@
 import fc from '../../../fixedSeed';
 import {
-	buildIncludes,
 	shortSiteLabel,
 	getSections,
 	siteDocument,
 } from '../../../../nodes/Aquaculture/service/site';
 import { readSite } from '../../../../nodes/Aquaculture/service/siteSchema';
 import { SITES } from '../../../../emulator/sites';
-
-const documentOf = (siteId: number, includes: readonly string[] = []) =>
-	siteDocument({ siteId, siteName: null }, includes);
 
 describe('the service contract of a site', () => {
 	it('returns a documented site unchanged, without deviations', () => {
@@ -131,43 +127,21 @@ describe('the service contract of a site', () => {
 		expect(label.length).toBeLessThanOrEqual(100);
 	});
 
-	it('a site document has its path and subject, and checks its ID', async () => {
-		expect(documentOf(-7).path).toBe('/meta/sites/-7');
-		const { path, subject, check } = documentOf(1001, ['units', 'info']);
-		expect(path).toBe('/meta/sites/1001?$include=units,info');
-		expect(subject.name).toBe('site 1001');
-		expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject.name).toBe(
-			'site Vik (1001)',
-		);
-		expect(await check({ siteId: 1001 })).toMatchObject({ value: { json: { siteId: 1001 } } });
-		expect(await check({ siteId: 8 })).toEqual({ failure: { reason: 'it is about site 8' } });
-	});
-
 	it('a site document encodes includes so that the service can split them at commas', () => {
 		const include = fc
 			.string({ unit: 'grapheme', minLength: 1 })
 			.filter((text) => text.isWellFormed());
 		fc.assert(
 			fc.property(fc.array(include, { minLength: 1 }), (includes) => {
-				const url = new URL(documentOf(1, includes).path, 'https://data.example.com');
+				const { path } = siteDocument({ siteId: -7, siteName: null }, includes);
+				const url = new URL(path, 'https://data.example.com');
 
-				expect(url.pathname).toBe('/meta/sites/1');
+				expect(url.pathname).toBe('/meta/sites/-7');
 				expect(url.hash).toBe('');
 				const [name, value = ''] = url.search.slice(1).split('=');
 				expect(name).toBe('$include');
 				expect(value.split(',').map(decodeURIComponent)).toEqual(includes);
 			}),
 		);
-	});
-
-	it.each<[Parameters<typeof buildIncludes>, string[]]>([
-		[[{ units: false, info: false }], []],
-		[[{ info: true, units: true }], ['units', 'info']],
-		[
-			[{ units: false, info: true }, ['sensors', 'info', 'units']],
-			['info', 'sensors', 'units'],
-		],
-	])('$include for %j is %j', (parts, includes) => {
-		expect(buildIncludes(...parts)).toEqual(includes);
 	});
 });

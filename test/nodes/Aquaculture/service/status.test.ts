@@ -75,19 +75,4 @@ describe('what a status means', () => {
 	])('status %d with %j: %s', (code, headers, message) => {
 		expect(explainDocument(code, headers).message).toBe(message);
 	});
-
-	it('masks the password in what the service says about a failed login', () => {
-		const json = { message: 'Wrong: s3cret  pass', traceId: 's3cret  pass' };
-
-		expect(explainLogin(401, {}, { text: '', json })).toMatchObject({
-			serviceMessage: 'Wrong: *****',
-			traceId: '*****',
-		});
-	});
-
-	it('a redirect of a login does not name the address', () => {
-		expect(explainLogin(302, { location: '/there' }).message).toBe(
-			'The service pointed to another address for the login',
-		);
-	});
 });
