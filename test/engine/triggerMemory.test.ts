@@ -55,6 +55,18 @@ describe('the memory of the trigger', () => {
 		expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
 	});
 
+	it('lets a change be reported whose poll n8n discarded, because the workflow was unpublished', async () => {
+		const active = await activated();
+		const { stored } = active;
+		relicense(1001, 'NEW');
+		await active.poll();
+		active.stored = stored;
+
+		const published = await active.activate();
+
+		expect(changesOf(published)).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+	});
+
 	describe("with n8n 2's scheduler", () => {
 		const watching = async (settings: Parameters<typeof trigger>[1] = {}) =>
 			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...settings });

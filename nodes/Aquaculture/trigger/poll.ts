@@ -15,8 +15,12 @@ import { reportFailures, reportLeftOut } from './reportFailures';
 import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
-/** What this process keeps of a trigger from its activation on, in addition to the memory. */
+/**
+ * What this process keeps of a trigger from its activation on. An activation begins with the memory that n8n has stored: if the
+ * workflow was unpublished during a poll, n8n has discarded the changes that this process takes for reported (2.40).
+ */
 class TriggerState {
+	readonly memory = new TriggerMemory();
 	readonly order = new FetchOrder();
 	readonly reminders = new Reminders();
 	readonly statusLog = new StatusLog();
@@ -25,10 +29,8 @@ class TriggerState {
 /** More than a process polls, so that only deleted triggers are evicted. */
 const MAX_TRIGGERS = 1000;
 
-/** All that this process keeps of each trigger. */
 const triggers = new LruCache(MAX_TRIGGERS, () => ({
 	lock: new PollLock(),
-	memory: new TriggerMemory(),
 	state: new TriggerState(),
 }));
 
@@ -43,14 +45,14 @@ const triggers = new LruCache(MAX_TRIGGERS, () => ({
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = triggers.get(getTriggerKey(context));
 	if (context.getMode() === 'manual') {
-		return toOutputData(await fetchTestEvent(context, trigger.memory));
+		return toOutputData(await fetchTestEvent(context, trigger.state.memory));
 	}
 	const active = trigger.lock.begin(context);
 	if (!active) return null;
 	if (active.kind === 'activation') trigger.state = new TriggerState();
-	const { lock, memory, state } = trigger;
+	const { lock, state } = trigger;
 	try {
-		return await pollSites(context, memory, state, active);
+		return await pollSites(context, state, active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
@@ -64,11 +66,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function pollSites(
 	context: IPollFunctions,
-	memory: TriggerMemory,
 	state: TriggerState,
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
-	const setup = await createPollSetup(context, active, memory);
+	const setup = await createPollSetup(context, active, state.memory);
 	const result = await fetchSites(setup, state.order);
 	if (active.signal.aborted) return null;
 
@@ -86,7 +87,7 @@ async function pollSites(
 
 	const { memoryKey } = setup;
 	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriod: period };
-	const needsExecution = memory.keep(context, content, active.kind === 'activation');
+	const needsExecution = state.memory.keep(context, content, active.kind === 'activation');
 	return items.length > 0 || needsExecution ? toOutputData(items) : null;
 }
 
