@@ -3,24 +3,6 @@ import { systemClock } from '../utils/clock';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { isActivation } from './isActivation';
 
-/*
- * This folder holds the code that depends on how n8n polls, which n8n does not document. Seen in n8n 1.123.81 and 2.40.7 ("both"). The
- * scheduler for polls is opt-in, and only in 2.40. The table in docs/architecture.md names the tests.
- *
- * | What n8n does                                                         | n8n       | What the trigger does | File |
- * | --------------------------------------------------------------------- | --------- | --------------------- | ---- |
- * | It starts a poll although another one of the trigger is running       | both      | has one poll at a time | here |
- * | It gives up on a poll after a budget, but cannot cancel its requests  | scheduler | ends before that | here |
- * | It polls once to activate a workflow, and does not say so             | both      | finds out | `isActivation.ts` |
- * | It activates no workflow whose first poll throws, shows only the message | both   | throws for unusable settings, with what to do in it | `failedExecution.ts` |
- * | Of any other poll that throws, it loses the items                     | both      | adds a failed execution instead | `failedExecution.ts` |
- * | It stores the memory after an activation                             | both      | need not return items | `memory.ts` |
- * | After any other poll, it stores the memory only if a list is returned | both      | returns an empty one for a new site | `memory.ts` |
- * | With durable cursors, after each poll instead, but not an activation | scheduler | keeps the memory in the process, and returns nothing without a change | `memory.ts` |
- * | At a poll, it stores what all triggers of the workflow had before     | scheduler | knows which memory is newer | `memory.ts` |
- * | It releases what expressions need when another poll ends              | 2.40      | evaluates all fields first | `trigger/triggerSettings.ts` |
- */
-
 /** Bounds a poll. */
 export const MAX_POLL_MS = 4 * MINUTE_MS;
 /** Bounds a poll that a person waits for. Any other poll may take this long even if the next one is near. */
@@ -40,7 +22,10 @@ export interface ActivePoll {
 	signal: AbortSignal;
 }
 
-/** Lets a trigger have one poll at a time: two that overlap would report the same changes. */
+/**
+ * Lets a trigger have one poll at a time: two that overlap would report the same changes. n8n starts a poll although another one
+ * of the trigger is running (1.123 and 2.40), and cannot cancel the requests of a poll that it has given up (2.40's scheduler).
+ */
 export class PollLock {
 	/** The contexts of earlier polls, which n8n may release: the scheduler makes a new one for each poll. */
 	private readonly polledContexts = new WeakSet<IPollFunctions>();
