@@ -31,7 +31,10 @@ export class CircuitBreaker {
 	private isProbing = false;
 	private waiting: Array<() => void> = [];
 
-	/** @param fetch fetches a document as the state says. @returns why it failed; undefined if it was answered. */
+	/**
+	 * @param fetch fetches a document as the state says. It returns why that failed; undefined if it was answered, or if there is
+	 *   nothing left to fetch.
+	 */
 	async call(fetch: (state: BreakerState) => Promise<Failure | undefined>): Promise<void> {
 		while (this.state === 'halfOpen' && this.isProbing) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));

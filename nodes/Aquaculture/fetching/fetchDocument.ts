@@ -103,18 +103,18 @@ async function sendWithGoodToken(
 /**
  * Waits after a 401, which may mean the token, until it is time for another token.
  *
- * @param isFresh whether the token is newer than an earlier 401 for the document.
+ * @param isRejectedAgain whether the document was rejected with an earlier token, too.
  * @returns false if another token would not help.
  */
 async function mayResend(
 	client: Client,
 	document: ServiceDocument<unknown>,
 	token: AccessToken,
-	isFresh: boolean,
+	isRejectedAgain: boolean,
 ): Promise<boolean> {
 	const { tokens } = client.account;
 	for (;;) {
-		const decision = tokens.handle401(token, document.path, isFresh);
+		const decision = tokens.handle401(token, document.path, isRejectedAgain);
 		if (decision === 'giveUp') return false;
 		const waitMs = decision === 'getAnotherToken' ? 0 : decision.waitMs;
 		await waitToResend(client, document, '401', waitMs);

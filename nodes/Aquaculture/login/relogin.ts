@@ -45,11 +45,11 @@ export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
  */
 export class Relogin {
 	/** When a login because of a 401 has succeeded. */
-	private lastLoginAt = -Infinity;
+	private lastReloginAt = -Infinity;
 	private outcome: Outcome = 'accepted';
-	/** When the current token was issued, and whether the service has accepted it for a document. */
-	private token = { issuedAt: -Infinity, isAccepted: false };
-	private httpNodeLoginAt = -Infinity;
+	/** The latest login for any reason, and whether the service has accepted its token for a document. */
+	private lastLogin = { at: -Infinity, isAccepted: false };
+	private lastHttpNodeLoginAt = -Infinity;
 	/** When each document was rejected with a fresh token, and whether that is the document's own; the oldest first. */
 	private readonly rejections = new Map<string, { at: number; isOwn: boolean }>();
 
@@ -59,14 +59,14 @@ export class Relogin {
 		const giveUpMs = rejection?.isOwn ? OWN_REJECTION_MS : REJECTED_MS;
 		if (rejection && now - rejection.at < giveUpMs) return 'giveUp';
 		// A timer of Node.js may be a fraction of a millisecond early.
-		const waitMs = Math.ceil(this.lastLoginAt + INTERVAL_MS[this.outcome] - now);
+		const waitMs = Math.ceil(this.lastReloginAt + INTERVAL_MS[this.outcome] - now);
 		if (waitMs <= 0) return 'getAnotherToken';
 		return this.outcome === 'accepted' ? { waitMs } : 'giveUp';
 	}
 
 	/** Returns whether a failed request of an HTTP Request node is worth a login. */
 	mayLogInForHttpNode(now: number): boolean {
-		return now - this.httpNodeLoginAt >= HTTP_NODE_INTERVAL_MS;
+		return now - this.lastHttpNodeLoginAt >= HTTP_NODE_INTERVAL_MS;
 	}
 
 	/**
@@ -75,11 +75,11 @@ export class Relogin {
 	 * @param reason undefined if there was no valid token.
 	 */
 	reportLoggedIn(reason: RenewalReason | undefined, now: number): void {
-		this.token = { issuedAt: now, isAccepted: false };
+		this.lastLogin = { at: now, isAccepted: false };
 		if (reason === 'httpNode') {
-			this.httpNodeLoginAt = now;
+			this.lastHttpNodeLoginAt = now;
 		} else if (reason === 'document') {
-			this.lastLoginAt = now;
+			this.lastReloginAt = now;
 			this.outcome = this.outcome === 'accepted' ? 'untested' : 'inVain';
 		}
 	}
@@ -87,17 +87,17 @@ export class Relogin {
 	/** The service has answered a document with a status that shows that the token is good. */
 	reportAccepted(document: string): void {
 		this.outcome = 'accepted';
-		this.token.isAccepted = true;
+		this.lastLogin.isAccepted = true;
 		this.rejections.delete(document);
 		for (const rejection of this.rejections.values())
-			rejection.isOwn ||= rejection.at >= this.token.issuedAt;
+			rejection.isOwn ||= rejection.at >= this.lastLogin.at;
 	}
 
 	/** The service has rejected a document with a token that is newer than an earlier 401 for it. */
 	reportRejectedAgain(document: string, now: number): void {
 		// A Map keeps the order of insertion.
 		this.rejections.delete(document);
-		this.rejections.set(document, { at: now, isOwn: this.token.isAccepted });
+		this.rejections.set(document, { at: now, isOwn: this.lastLogin.isAccepted });
 		const [oldest] = this.rejections.keys();
 		if (this.rejections.size > MAX_REJECTIONS) this.rejections.delete(oldest as string);
 	}

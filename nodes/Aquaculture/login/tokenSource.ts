@@ -16,7 +16,7 @@ type Login = () => Promise<Result<AccessToken, Failure>>;
  */
 export class TokenSource {
 	private token: AccessToken | undefined;
-	/** Why a login may bring a better token than the current one, until a login has succeeded. */
+	/** Why a login may bring a better token than the current one. The next login that succeeds, for whatever reason, clears it. */
 	private renewalReason: RenewalReason | undefined;
 	private loginInProgress: Promise<Result<AccessToken, Failure>> | undefined;
 	private readonly loginBackoff = new LoginBackoff();
@@ -102,15 +102,15 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401.
+	 * Decides what to do after the service has rejected a document with 401. If a login may help, it becomes due: `obtain` logs in.
 	 *
 	 * @param document identifies it.
-	 * @param isFresh whether the token is newer than an earlier 401 for the document.
+	 * @param isRejectedAgain whether the document was rejected with an earlier token, too.
 	 */
-	handle401(token: AccessToken, document: string, isFresh: boolean): After401 {
+	handle401(token: AccessToken, document: string, isRejectedAgain: boolean): After401 {
 		const now = this.clock.now();
 		if (token !== this.current) return 'getAnotherToken';
-		if (isFresh) this.relogin.reportRejectedAgain(document, now);
+		if (isRejectedAgain) this.relogin.reportRejectedAgain(document, now);
 		// The result of that login is the best answer, even if it is a failure.
 		if (this.isRenewalDue || this.loginInProgress || this.loginBackoff.failureAt(now))
 			return 'getAnotherToken';

@@ -33,7 +33,7 @@ export async function acquireTokenAndSlot(
 	for (;;) {
 		const { failure } = await tokens.obtain(login, signal, { rejectedToken, isHttpNode });
 		if (failure) return { failure: afterFailedLogin(failure, tokens.current !== undefined) };
-		// A renewal that is still due now has been tried in vain.
+		// `obtain` logs in for a renewal that is due. If it still is, the login has failed.
 		const isRenewalFailing = tokens.isRenewalDue;
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
