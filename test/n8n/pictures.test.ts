@@ -29,8 +29,8 @@ const UNKNOWN_SITE: Fault = {
 };
 const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 const VERSION_HEADER = 'Farm-Data-Version';
-/** The part of the credential with the test's result and the fields that everybody fills in. */
-const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
+/** The part of the credential with the fields that everybody fills in. */
+const FIELDS_TO_FILL_IN = { left: 206, top: 240, width: 790, height: 718 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 const { cleanup, emulator, n8n } = useN8n({ sites: SHOWN_SITES, versionHeader: VERSION_HEADER });
@@ -145,7 +145,7 @@ it('the picture of a notice is current', async () => {
 		includeInfo: false,
 		includeUnits: false,
 	};
-	const continues = { ...mayRead, onError: 'continueErrorOutput' } as const;
+	const continues = { ...mayRead, onError: 'continueRegularOutput' } as const;
 	const reading = step('Aquaculture', NODE_TYPE, parameters, continues);
 	emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT, times: 1 });
 	const made = workflow('Some sites', [step('Start', 'manualTrigger'), reading]);
@@ -156,7 +156,7 @@ it('the picture of a notice is current', async () => {
 	await output.getByTestId('radio-button-table').click();
 	await output.getByText('could not be read').waitFor();
 	await editor.widenOutput();
-	await checkPicture('notice', async () => await editor.picture('output-panel', { height: 310 }));
+	await checkPicture('notice', async () => await editor.picture('output-panel', { height: 330 }));
 });
 
 it('the picture of the trigger is current', async () => {
