@@ -22,22 +22,22 @@ import type { RequestOptions } from './signRequest';
  * | succeeds, either helper      | `preAuthentication`, `authenticate`                    | sent once |
  * | fails, older helper          | the same, then `preAuthentication`, which returns `{}` | sent once; n8n throws its failure |
  * | 401, newer helper            | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
- * | field filled by n8n's API    | `authenticate`, then both hooks as for the first row   | sent once; n8n stores the empty field |
- *
- * In the last row, the first call throws {@link FakeUnauthorizedError}, so that n8n calls `preAuthentication`, which empties the
- * field.
  *
  * Nothing is sent twice, because it could be a POST. HTTP Request nodes use the older helper, which would send a failed request
  * again if `preAuthentication` returned a token. Other packages' nodes may use the newer one, which sends again after a 401
  * unless `authenticate` throws.
+ *
+ * Through n8n's public API, somebody can save a token with the credential. For HTTP Request nodes, n8n then calls `authenticate`
+ * alone. It finds no registered request, and throws an error that looks like a 401, after which n8n calls `preAuthentication`. This
+ * returns an empty token, so n8n stores that instead, and begins again: from now on, the table above applies.
  */
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
 
 /**
- * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential came with
- * one, returns an empty token so that n8n clears it.
+ * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential was saved with
+ * one, returns an empty token.
  *
  * @throws RequestRefusedError if the request may not be sent.
  */
@@ -52,7 +52,6 @@ export async function preAuthenticate(
 		return {};
 	}
 	await request.prepare(httpRequest);
-	// n8n retries a request with a filled token only if the field is returned, and stores the empty value.
 	return credential.accessToken !== '' ? { accessToken: '' } : {};
 }
 
@@ -80,10 +79,7 @@ export function authenticate(
 	return request.sign(options);
 }
 
-/**
- * Looks like a 401, the only failure after which n8n calls `preAuthentication` although the hidden field is filled. This package
- * never fills it, but n8n's public API can.
- */
+/** Looks like a 401 to n8n's helpers. No other error makes them call `preAuthentication` if a token was saved. */
 class FakeUnauthorizedError extends Error {
 	readonly response = { status: 401 };
 }
