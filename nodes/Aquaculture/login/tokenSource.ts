@@ -1,10 +1,21 @@
 import { cancelled, type Failure } from '../service/failures';
-import { isExpired, type AccessToken } from '../service/token';
+import type { AccessToken } from '../service/token';
 import { unlessAborted } from '../utils/abort';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
 import { Relogin, type After401, type RenewalReason } from './relogin';
 import type { Result } from '../utils/result';
+import { HOUR_MS, SECOND_MS } from '../utils/time';
+
+/** Replace a token this long before it expires, so that it is still valid when the request arrives. */
+const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
+/** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
+const UNKNOWN_LIFETIME_MS = HOUR_MS;
+
+/** Returns whether to replace a token. A short lifetime has a margin of a tenth. */
+function isExpired({ issuedAt, expiresAt = issuedAt + UNKNOWN_LIFETIME_MS }: AccessToken): boolean {
+	return Date.now() >= expiresAt - Math.min(EXPIRY_MARGIN_MS, (expiresAt - issuedAt) / 10);
+}
 
 type Login = () => Promise<Result<AccessToken, Failure>>;
 
