@@ -83,6 +83,16 @@ describe('the memory of the trigger', () => {
 			expect(changesOf(await other.poll())).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
 		});
 
+		it('is stored with an execution where n8n stores it after polls, but not after an activation', async () => {
+			const active = trigger({ siteIds: '1001' }, { budgetMs: 36_000, durableCursors: true });
+			await expect(active.activate()).resolves.toEqual(STORED);
+			relicense(1001, 'NEW');
+
+			const again = await active.activate();
+
+			expect(changesOf(again)).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+		});
+
 		it('has the failures that were reported', async () => {
 			const active = await watching();
 			await expect(active.poll()).resolves.toEqual(NOTHING);

@@ -14,7 +14,7 @@ interface TriggerSettings {
 	stored?: IDataObject;
 	/** Polls like n8n 2's scheduler, which loads the workflow for each poll (docs/architecture.md, n8n 18 and 20). */
 	budgetMs?: number;
-	/** With {@link budgetMs}: stores the memory after each poll except an activation (docs/architecture.md, n8n 28). */
+	/** With {@link budgetMs}: stores the memory after each poll; of an activation, only with its items (docs/architecture.md, n8n 28). */
 	durableCursors?: boolean;
 	/** Unique in a workflow. */
 	name?: string;
@@ -85,7 +85,8 @@ export class ActiveTrigger {
 		try {
 			const items = await this.call(this.active.context);
 			if (items) this.save();
-			if (this.active.cursor && !isActivation) this.stored = structuredClone(this.active.cursor);
+			if (this.active.cursor && (items || !isActivation))
+				this.stored = structuredClone(this.active.cursor);
 			return { items, errors: this.errors.splice(0) };
 		} catch (error) {
 			if (isActivation) throw error;
