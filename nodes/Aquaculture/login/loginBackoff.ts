@@ -15,11 +15,7 @@ export class LoginBackoff {
 
 	/** Returns why the last login failed while it is too early for the next one. */
 	failureAt(now: number): Failure | undefined {
-		if (!this.last || now >= this.last.retryAt) return undefined;
-		const { failure, retryAt } = this.last;
-		// The message of a refusal says so already.
-		if (failure.kind === 'loginRefused') return failure;
-		return addNote(failure, SENTENCES.nextLogin(retryAt - now));
+		return this.last && now < this.last.retryAt ? this.last.failure : undefined;
 	}
 
 	reportSucceeded(): void {
@@ -33,9 +29,12 @@ export class LoginBackoff {
 		const { min, max } = isRefused ? REFUSED_MS : FAILED_MS;
 		const failures = isRefused ? (this.refusals += 1) : (this.otherFailures += 1);
 		const askedMs = isRefused ? 0 : (failure.waitMs ?? 0);
-		const retryAt = now + Math.max(askedMs, Math.min(max, min * 2 ** (failures - 1)));
+		const waitMs = Math.max(askedMs, Math.min(max, min * 2 ** (failures - 1)));
 		// A credential test may have been refused in the meantime.
-		if (this.last && this.last.retryAt > retryAt) return;
-		this.last = { failure, retryAt };
+		if (this.last && this.last.retryAt > now + waitMs) return;
+		// The whole wait, and not what is left of it: all requests then fail with the same words, which are shown once. The message of a
+		// refusal says so already.
+		const told = isRefused ? failure : addNote(failure, SENTENCES.nextLogin(waitMs));
+		this.last = { failure: told, retryAt: now + waitMs };
 	}
 }
