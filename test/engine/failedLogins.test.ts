@@ -17,7 +17,12 @@ describe('a failed login', () => {
 	const logins = () => harness.emulator.journal.count('token');
 
 	it.each<[number, Fault, string, RegExp]>([
-		[30, status(401), 'The service refused the username and password', /^Correct 'Username' and/],
+		...['', '{"traceId":"00-1"}'].map((body): [number, Fault, string, RegExp] => [
+			30,
+			status(401, body),
+			'The service refused the username and password',
+			/^Correct 'Username' and/,
+		]),
 		[
 			30,
 			status(403),
@@ -47,9 +52,9 @@ describe('a failed login', () => {
 		],
 		[
 			30,
-			status(422, '{"message":"Unknown version"}'),
+			status(422, '{"message":"Version unknown"}'),
 			REFUSED,
-			/^'Version Header Name' is still .+\nThen check .+\nThe service says: "Unknown version"\./,
+			/^'Version Header Name' is still .+\nThen check .+\nThe service says: "Version unknown"\./,
 		],
 		[
 			5,
@@ -88,7 +93,7 @@ describe('failing logins', () => {
 	const SITES = makeSites(30);
 	const { settle } = useFakeTime();
 	const harness = useHarness({ sites: SITES });
-	const UNAVAILABLE: Fault = { kind: 'status', status: 503 };
+	const UNAVAILABLE = { kind: 'status', status: 503 } as const;
 
 	const fetchAll = async () => {
 		const siteIds = SITES.map(({ siteId }) => siteId);
@@ -131,15 +136,17 @@ describe('failing logins', () => {
 		);
 	});
 
-	it('are not repeated if the service asks for an hour', async () => {
-		const headers = { 'retry-after': '3600' };
-		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503, headers } });
+	it.each<[number, Fault]>([
+		[1, { ...UNAVAILABLE, headers: { 'retry-after': '3600' } }],
+		[3, { kind: 'hang' }],
+	])('are sent %i times within a minute: %j', async (count, fault) => {
+		harness.emulator.fail({ route: 'token', fault });
 		const beganAt = Date.now();
 
 		await settle(harness.run({ siteId: '5001' }));
 
-		expect(Date.now() - beganAt).toBeLessThan(60_000);
-		expect(harness.emulator.journal.count('token')).toBe(1);
+		expect(Date.now() - beganAt).toBeLessThan(61_000);
+		expect(harness.emulator.journal.count('token')).toBe(count);
 	});
 
 	it('are told at each site when all are answered with 401', async () => {

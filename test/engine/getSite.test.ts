@@ -115,7 +115,10 @@ describe('Get Site', () => {
 			],
 			[{ includeInfo: false, includeUnits: false }, ''],
 			[{ options: { additionalIncludes: ' a b , ,c/d' } }, '?$include=units,info,a%20b,c%2Fd'],
-			[{ simplify: true, options: { additionalIncludes: 'sensors' } }, '?$include=units,info'],
+			[
+				{ simplify: '={{ true }}', options: { additionalIncludes: 'sensors' } },
+				'?$include=units,info',
+			],
 		])('for %j have the query "%s"', async (parameters, query) => {
 			await harness.run(parameters);
 
@@ -221,7 +224,7 @@ describe('Get Site', () => {
 		) as string;
 
 	it('says which input fields the fields of a failure have replaced', async () => {
-		const input = [{ site: 4040, siteId: 7, description: 'A', httpCode: '404', siteName: 'B' }];
+		const input = [{ site: 4040, siteId: 7, description: 'A', httpCode: 404, siteName: 'B' }];
 		const parameters = { siteId: '={{ $json.site }}', options: { includeInputFields: true } };
 		const settings = { input, onError: 'continueRegularOutput' } as const;
 

@@ -4,9 +4,11 @@ import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
 	DISTINCT_REQUESTS,
 	distinctItems,
+	NODE,
 	useHarness,
 	type NodeSettings,
 } from '../../testbed/engine/harness';
+import { NODE_TYPE, step } from '../../testbed/workflows';
 
 const harness = useHarness();
 
@@ -29,6 +31,15 @@ describe('Get Many Sites', () => {
 				pairedItem: { item: 0 },
 			})),
 		);
+	});
+
+	it('has a subtitle', () => {
+		const saved = step(NODE, NODE_TYPE, { operation: 'getManySites' });
+		const { workflow, node } = harness.engine.pollContext(saved, 'trigger');
+		const { subtitle } = harness.engine.nodeType.description;
+
+		const shown = workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+		expect(shown).toBe('Get Many Sites');
 	});
 
 	it('reads each site once, and links its items to their input items', async () => {

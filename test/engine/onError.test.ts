@@ -12,10 +12,10 @@ describe('On Error', () => {
 	it('Continue returns an error item for each failed site, in order', async () => {
 		harness.setCredential({ knownSites: '4040 Gamlevika\n4041' });
 		const input = [
+			{ id: 4040, info: 'x' },
 			{ id: 1001 },
 			{ id: 4040 },
 			{ id: '17 x' },
-			{ id: 4040, info: 'x' },
 			{ id: 4041 },
 		];
 
@@ -30,17 +30,17 @@ describe('On Error', () => {
 		expect(
 			items.map(({ json }) => [json.error, json.siteId, json.siteName, json.httpCode]),
 		).toEqual([
+			[`'Include Info' is neither true nor false: "x"`, 4040, 'Gamlevika', null],
 			[undefined, 1001, 'Storvågen', undefined],
 			[NAMED, 4040, 'Gamlevika', '404'],
 			[MALFORMED, null, '17 x', null],
-			[`'Include Info' is neither true nor false: "x"`, 4040, 'Gamlevika', null],
 			['The service does not know site 4041', 4041, null, '404'],
 		]);
 		expect(items.map(({ json }) => json.description)).toEqual([
+			expect.stringMatching(/^Correct 'Include Info' in the node\. .* returns for this item\.$/),
 			undefined,
 			expect.stringMatching(/^Check the site ID\.\n.*'Ignore Missing Sites'/),
 			expect.stringMatching(/^Enter the ID/),
-			expect.stringMatching(/^Correct 'Include Info' in the node\./),
 			expect.stringMatching(/^Check the site ID\./),
 		]);
 	});
@@ -77,7 +77,7 @@ describe('On Error', () => {
 		[
 			[1001, 'a', 1002],
 			`'Site' contains an unknown site: "a" (input item 2)`,
-			/^Enter the ID of the site/,
+			/^Enter the ID of the site.* To continue without this item, set /,
 		],
 		[
 			[1001, 'a', 1002, 'b', 'c', 'd', 'e'],

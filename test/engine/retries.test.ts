@@ -87,16 +87,18 @@ describe('a transient failure', () => {
 		});
 	});
 
-	it('is retried for 45 seconds at most', async () => {
+	it.each([
+		[30, 2, '\nThe request was sent 2 times.'],
+		[100, 1, ''],
+	])('is retried for 45 seconds at most (timeout %i)', async (timeout, count, note) => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
-		const { error } = await read({ timeout: 30 }, {}, [1001]);
+		const { error } = await read({ timeout }, {}, [1001]);
 
-		expect(requests()).toHaveLength(2);
+		expect(requests()).toHaveLength(count);
 		expect(error).toMatchObject({
-			message: 'Site 1001 took longer than 30 seconds',
-			description:
-				"Try again, or raise 'Timeout (Seconds)' under Options.\nThe request was sent 2 times.",
+			message: `Site 1001 took longer than ${timeout} seconds`,
+			description: `Try again, or raise 'Timeout (Seconds)' under Options.${note}`,
 		});
 	});
 
@@ -114,10 +116,10 @@ describe('a transient failure', () => {
 		});
 	});
 
-	it('with Retry-After does not delay other sites', async () => {
+	it('with Retry-After delays no other site, and is not called the request limit', async () => {
 		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
 
-		const { error, items } = await read();
+		const { error, items, hints } = await read();
 
 		const [again, ...others] = requests().reverse();
 		const began = others.at(-1)?.at ?? 0;
@@ -127,6 +129,7 @@ describe('a transient failure', () => {
 		expect(again?.url).toContain('/1001');
 		expect((again?.at ?? 0) - began).toBeGreaterThanOrEqual(2000);
 		expect(lastOther - began).toBeLessThan(2000);
+		expect(hints).toEqual([]);
 	});
 
 	it('is not retried if Retry-After exceeds the time for all tries', async () => {

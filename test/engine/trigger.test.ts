@@ -13,7 +13,7 @@ describe('the trigger', () => {
 
 	describe('items', () => {
 		it('reports each change after the activation once, and none from before', async () => {
-			const active = trigger({ siteIds: '1001, 1002 1001', changes: ['licenseChanged'] });
+			const active = trigger({ siteIds: '1002, 1001 1002', changes: ['licenseChanged'] });
 
 			await expect(active.activate()).resolves.toEqual(NOTHING);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
@@ -55,7 +55,7 @@ describe('the trigger', () => {
 				Object.assign(second ?? {}, { latitude: 63.6, longitude: null });
 				Object.assign(third ?? {}, { volume: 30000 });
 				site.units = [
-					{ unitId: 77 },
+					{ unitId: 77, unitName: '' },
 					{ volume: 1 },
 					{ unitName: 'Merd 78' },
 					...rest.reverse(),
@@ -95,7 +95,7 @@ describe('the trigger', () => {
 				['Maximum total biomass', 3120, 3200],
 				['depth', null, 40],
 				['Time zone', 'Europe/Oslo', null],
-				['Unit', null, null],
+				['Unit', null, ''],
 				['Unit', null, null],
 				['Unit', null, 'Merd 78'],
 				['volume', null, 30000],

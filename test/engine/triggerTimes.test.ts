@@ -192,7 +192,7 @@ describe('a trigger at 50 requests a minute', () => {
 			const polls = await pollBeside(2);
 
 			const failures = polls.slice(20).flat();
-			expect(polls.slice(0, 21).flat()).toEqual([]);
+			expect(polls.slice(0, 23).flat()).toEqual([]);
 			expect(failures).toHaveLength(2);
 			expect(failures[0]).toMatchObject({
 				message: expect.stringMatching(
@@ -296,7 +296,7 @@ describe('a trigger at 50 requests a minute', () => {
 				{
 					message: 'The account has reached its request limit and may send again in 3 hours',
 					description: expect.stringMatching(
-						/^That is 2026-03-09 13:00 UTC\.\nThe service refused requests because there were too many, .* The next poll tries again/,
+						/^That is 2026-03-09 13:00 UTC\.\nThe service refused requests because there were too many, so nothing is sent for now\. The next poll tries again/,
 					) as unknown,
 				},
 			]);
@@ -357,6 +357,9 @@ describe('a trigger at 50 requests a minute', () => {
 				undefined,
 				'All is well: 3 sites, last read 06:00. 0 changes since 2026-03-12 09:00.',
 			]);
+			// The week's Monday is before the day of the last report.
+			const weekly = { siteIds: '5001', options: { statusReport: 'weekly' } };
+			await expect(settle(active.activate(weekly))).resolves.toEqual(NOTHING);
 		});
 
 		it('names what fails, and since when', async () => {

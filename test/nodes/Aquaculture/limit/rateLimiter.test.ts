@@ -238,6 +238,7 @@ describe('the cooldown', () => {
 		await accepted(30);
 		await clock.advance(30 * SECOND_MS);
 		await accepted(30);
+		const late = await sent();
 		limiter.reportRateLimited(await sent(), 31 * SECOND_MS);
 		const [first, next] = [acquire(), acquire()];
 		await expectAt(61 * SECOND_MS, first);
@@ -245,8 +246,10 @@ describe('the cooldown', () => {
 		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
 
 		limiter.reportAllowed((await first) as Slot);
+		limiter.reportAllowed(late);
 
 		expect(await isOver(next)).toBe(true);
+		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
 	});
 
 	it('is extended, but not shortened, by 429s of requests in flight', async () => {
@@ -397,6 +400,14 @@ describe('the order', () => {
 		expect(times).toHaveLength(680);
 
 		await accepted(20, queueOf(1000, 'login'));
+	});
+
+	it('gives an execution that just fits all free slots', async () => {
+		const times = sendAll(queueOf(100, 'execution', 98));
+
+		await flushPromises();
+
+		expect(times).toHaveLength(98);
 	});
 
 	it.each([6, 12])(

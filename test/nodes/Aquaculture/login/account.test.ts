@@ -51,6 +51,7 @@ it('memory keeps the 1,000 accounts used last, with ten logins each', () => {
 
 	const tokensWith = (index: number) => accountWith({ password: `${index}` }).tokens;
 	const tokens = Array.from({ length: 11 }, (_, index) => tokensWith(index));
+	expect(tokensWith(5)).toBe(tokens[5]);
 	expect(tokensWith(1)).toBe(tokens[1]);
 	expect(tokensWith(0)).not.toBe(tokens[0]);
 });

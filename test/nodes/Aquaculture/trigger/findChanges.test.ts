@@ -119,6 +119,17 @@ it.each<[string, number, SentSite[][]]>([
 	expect(new Set(ids).size).toBe(count);
 });
 
+it('equal changes of two sites at the same moment have different IDs', () => {
+	const seenAt = '2026-03-02T07:00:00.000Z';
+	const changes = [{ kind: 'siteChanged', field: 'area', oldValue: 1, newValue: 2 } as const];
+	const [one, other] = [1, 2].map((siteId) => {
+		const fetched = { siteId, site: SITE, seenAt };
+		return toItems('trigger', { fetched, isNew: false, changes, comparedWith: seenAt })[0];
+	});
+
+	expect(one?.changeId).not.toBe(other?.changeId);
+});
+
 it('a value that comes back after the clock was set back has another change ID', () => {
 	const states = ['L1', 'L2', 'L1', 'L2'].map((license) => withInfo({ license }));
 
