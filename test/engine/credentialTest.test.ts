@@ -20,10 +20,7 @@ describe('the credential test', () => {
 		harness.emulator.reset();
 		harness.credential.password = 'Laks';
 
-		await expect(test()).resolves.toEqual({
-			status: 'Error',
-			message: WRONG_PASSWORD,
-		});
+		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
 		expect(harness.emulator.journal.count('token')).toBe(1);
 	});
 
