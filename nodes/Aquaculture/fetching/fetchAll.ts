@@ -14,7 +14,7 @@ import type { Result } from '../utils/result';
 const WORKERS = 20;
 
 /** After a failure of these kinds, no other document is requested. */
-const STOPPING_KINDS: ReadonlyArray<FailureKind | undefined> = ['account', 'cancelled', 'notSent'];
+const STOPPING_KINDS: ReadonlyArray<FailureKind | undefined> = ['stopsAll', 'cancelled', 'notSent'];
 
 export interface FetchLimits extends TryLimits {
 	/** How long the rate limiter may hold up all requests together, in milliseconds; absent if the client has a deadline. */
@@ -76,7 +76,7 @@ export async function fetchAll<T, Details>(
 		state: BreakerState,
 	): Promise<Result<ServiceResponse<T>, Failure>> => {
 		if (stopFailure) return { failure: stopFailure };
-		if (state === 'silent') return { failure: { ...MESSAGES.limits.silent(), kind: 'account' } };
+		if (state === 'silent') return { failure: { ...MESSAGES.limits.silent(), kind: 'stopsAll' } };
 		const maxTries = state === 'open' ? 1 : undefined;
 		return await fetchDocument(client, document, { ...limits, maxTries });
 	};

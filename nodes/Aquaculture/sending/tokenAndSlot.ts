@@ -61,5 +61,5 @@ function afterFailedLogin(failure: Failure, hasToken: boolean): Failure {
 	if (failure.kind === 'notSent' || failure.kind === 'cancelled') return failure;
 	return hasToken && failure.kind !== 'loginRefused'
 		? { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined }
-		: { ...failure, kind: 'account' };
+		: { ...failure, kind: 'stopsAll' };
 }

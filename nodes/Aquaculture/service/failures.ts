@@ -6,7 +6,7 @@ import type { Subject } from '../messages/subject';
  *
  * - `notSent`: the request got no slot in time.
  * - `cancelled`: the execution or poll ended, so nothing more is sent.
- * - `account`: every other request of the account would fail for the same reason.
+ * - `stopsAll`: every other request would fail for the same reason, so nothing more is sent.
  * - `loginRefused`: the service refused username and password, and repeating the login could lock the account.
  * - `transient`: the same request may succeed a little later.
  * - `timedOut`: the same, but nothing was answered in time.
@@ -16,7 +16,7 @@ import type { Subject } from '../messages/subject';
 export type FailureKind =
 	| 'notSent'
 	| 'cancelled'
-	| 'account'
+	| 'stopsAll'
 	| 'loginRefused'
 	| 'transient'
 	| 'timedOut'

@@ -93,8 +93,8 @@ const MEANINGS: Record<string, Meaning> = {
 	},
 	/** Not documented. Only proxies send it (RFC 9110, 15.5.8). */
 	407: {
-		login: () => [status.proxyLogin(), 'account'],
-		document: () => [status.proxyLogin(), 'account'],
+		login: () => [status.proxyLogin(), 'stopsAll'],
+		document: () => [status.proxyLogin(), 'stopsAll'],
 	},
 	/** Not documented. The request took too long to arrive (RFC 9110, 15.5.9). */
 	408: faultOfService('transient'),

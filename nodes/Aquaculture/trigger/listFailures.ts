@@ -30,7 +30,7 @@ export function listFailures(setup: PollSetup, result: PollResult): PollFailure[
 
 /** Lists the failures of sites, that of the account once for all of them. */
 function listAnswered(setup: PollSetup, result: PollResult): PollFailure[] {
-	const isShared = ({ failure }: SiteFailure) => failure.kind === 'account';
+	const isShared = ({ failure }: SiteFailure) => failure.kind === 'stopsAll';
 	const [shared] = result.failed.filter(isShared);
 	const leftOut = new Set(listLeftOut(setup, result));
 	const others = result.failed.filter((each) => !isShared(each) && !leftOut.has(each.site));

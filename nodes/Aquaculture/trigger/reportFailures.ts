@@ -53,7 +53,7 @@ export function createReportError(
 	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
 	// A site fails twice if neither its info nor its units can be compared.
 	const names = [...new Set(failures.flatMap(({ site }) => (site ? shortSiteLabel(site) : [])))];
-	const shared = failures.find(({ failure }) => failure.kind === 'account');
+	const shared = failures.find(({ failure }) => failure.kind === 'stopsAll');
 	const several = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
 	const message = shared?.failure.message ?? several;
 	const lines = failureLines(failures.map(({ failure }) => failure));
