@@ -108,6 +108,27 @@ describe('the request limit', () => {
 		expect(harness.emulator.journal.count('site')).toBe(1);
 	});
 
+	it.each([
+		[600, {}, 600],
+		[240, { maxWait: 0 }, 0],
+	])(
+		'answers a login with "Retry-After: %i": with %j, the execution takes %i seconds',
+		async (asked, options, seconds) => {
+			await start();
+			const headers = { 'retry-after': String(asked) };
+			harness.emulator.fail({
+				route: 'token',
+				fault: { kind: 'status', status: 429, headers },
+				times: 1,
+			});
+
+			const [{ error }, ms] = await took(begin(1, options));
+
+			expect(Math.round(ms / 1000)).toBe(seconds);
+			expect(error === undefined).toBe(seconds > 0);
+		},
+	);
+
 	it('is the lower one of two credentials in use, which the message names', async () => {
 		await start();
 		harness.setCredential({ ...harness.credential, requestsPerMinute: 2 }, 'small');

@@ -34,7 +34,7 @@ const MAX_LOGIN_MS = MINUTE_MS;
 
 interface LoginLimits {
 	maxTries: number;
-	/** How long the login may wait for slots in all. */
+	/** How long the login may wait for slots in all. The requests that need it wait longer, each within its own limits. */
 	maxWaitMs: number;
 }
 
@@ -42,7 +42,7 @@ interface LoginLimits {
  * While connections are refused, four tries with their pauses take 17 seconds, less than the 28 of an activation's poll, which
  * can then say why it failed.
  */
-const DEFAULT_LIMITS: LoginLimits = { maxTries: 4, maxWaitMs: 5 * MINUTE_MS };
+const DEFAULT_LIMITS: LoginLimits = { maxTries: 4, maxWaitMs: 5 * SECOND_MS };
 
 /**
  * Exchanges username and password for a token. Tries again after a transient failure, but never after a refusal, because that

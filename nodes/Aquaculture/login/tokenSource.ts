@@ -40,30 +40,21 @@ export class TokenSource {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
-	/** Whether a login may bring a better token than the current one. */
-	get isRenewalDue(): boolean {
-		return this.renewalReason !== undefined;
-	}
-
 	/**
-	 * Returns the current token, after a login if there is none or another one is needed. If that login fails, returns the current
-	 * token after all, unless it is the rejected one.
+	 * Returns the token to send a request with; undefined if a login is needed first.
 	 *
 	 * @param rejectedToken the token with which the request was answered with 401.
-	 * @param isHttpNode whether an HTTP Request node sends it, which cannot send it again after a 401. It waits for a renewal that
-	 *   is due; other requests need not.
+	 * @param takesDoubtful whether the request takes a token that a login should replace. One of an HTTP Request node does so only if
+	 *   that login has failed, because it cannot be sent again after a 401.
 	 */
-	async obtain(
-		login: Login,
-		signal: AbortSignal | undefined,
-		{ rejectedToken, isHttpNode }: { rejectedToken?: AccessToken | undefined; isHttpNode: boolean },
-	): Promise<Result<AccessToken, Failure>> {
-		const usable = () => (this.current === rejectedToken ? undefined : this.current);
-		const before = usable();
-		if (before && !(isHttpNode && this.isRenewalDue)) return { value: before };
-		const result = await this.joinLogin(login, signal);
-		const fallback = result.failure && usable();
-		return fallback ? { value: fallback } : result;
+	tokenFor(
+		rejectedToken: AccessToken | undefined,
+		takesDoubtful: boolean,
+	): AccessToken | undefined {
+		const isDoubtful = this.renewalReason !== undefined;
+		return this.current === rejectedToken || (isDoubtful && !takesDoubtful)
+			? undefined
+			: this.current;
 	}
 
 	/**
@@ -113,7 +104,8 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401. If a login may help, it becomes due: `obtain` logs in.
+	 * Decides what to do after the service has rejected a document with 401. If a login may help, it becomes due: the request that is sent again
+	 * logs in.
 	 *
 	 * @param document identifies it.
 	 * @param isRejectedAgain whether the document was rejected with an earlier token, too.
@@ -123,7 +115,7 @@ export class TokenSource {
 		if (token !== this.current) return 'getAnotherToken';
 		if (isRejectedAgain) this.relogin.reportRejectedAgain(document, now);
 		// The result of that login is the best answer, even if it is a failure.
-		if (this.isRenewalDue || this.loginInProgress || this.loginBackoff.failureAt(now))
+		if (this.renewalReason || this.loginInProgress || this.loginBackoff.failureAt(now))
 			return 'getAnotherToken';
 		const decision = this.relogin.after401(document, now);
 		if (decision === 'getAnotherToken') this.renewalReason = 'document';

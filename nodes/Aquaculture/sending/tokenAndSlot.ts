@@ -30,11 +30,17 @@ export async function acquireTokenAndSlot(
 	const { queue, signal } = slotRequest;
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
 	const login = async () => await logIn(httpRequest, account);
+	let takesDoubtful = !isHttpNode;
 	for (;;) {
-		const { failure } = await tokens.obtain(login, signal, { rejectedToken, isHttpNode });
-		if (failure) return { failure: afterFailedLogin(failure, tokens.current !== undefined) };
-		// `obtain` logs in for a renewal that is due. If it still is, the login has failed.
-		const isRenewalFailing = tokens.isRenewalDue;
+		if (!tokens.tokenFor(rejectedToken, takesDoubtful)) {
+			const { failure } = await tokens.joinLogin(login, signal);
+			if (failure && failure.kind !== 'notSent') {
+				takesDoubtful = true;
+				const hasToken = tokens.tokenFor(rejectedToken, takesDoubtful) !== undefined;
+				if (!hasToken) return { failure: afterFailedLogin(failure, tokens.current !== undefined) };
+			}
+			// A login that got no slot is tried again when this request gets one: its own limits say how long it may wait.
+		}
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			// An HTTP Request node has no 'Maximum Wait'.
@@ -43,11 +49,9 @@ export async function acquireTokenAndSlot(
 				: MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.demand));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const token = tokens.current;
-		// An HTTP Request node could not send the request again, so it takes no token that has become doubtful.
-		const isDoubtful = isHttpNode && tokens.isRenewalDue && !isRenewalFailing;
-		if (token && token !== rejectedToken && !isDoubtful) return { value: { slot, token } };
-		// The token expired or was rejected during the wait.
+		const token = tokens.tokenFor(rejectedToken, takesDoubtful);
+		if (token) return { value: { slot, token } };
+		// The token expired or was rejected during the wait, or the login needs the slot.
 		limiter.release(slot);
 	}
 }
@@ -58,7 +62,7 @@ export async function acquireTokenAndSlot(
  * and each further request would be another 401, for which it may ban the account.
  */
 function afterFailedLogin(failure: Failure, hasToken: boolean): Failure {
-	if (failure.kind === 'notSent' || failure.kind === 'cancelled') return failure;
+	if (failure.kind === 'cancelled') return failure;
 	return hasToken && failure.kind !== 'loginRefused'
 		? { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined }
 		: { ...failure, kind: 'stopsAll' };

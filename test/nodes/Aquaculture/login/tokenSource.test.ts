@@ -47,9 +47,10 @@ const testLogin = async (exchange = succeed) => await tokens.testLogin(exchange)
 
 /** Returns the token of the next request of an HTTP Request node, after a login if need be. */
 async function tokenNow(exchange = succeed, rejected?: AccessToken): Promise<AccessToken> {
-	const token = (
-		await tokens.obtain(exchange, undefined, { rejectedToken: rejected, isHttpNode: true })
-	).value;
+	const token =
+		tokens.tokenFor(rejected, false) ??
+		(await logIn(exchange)).value ??
+		tokens.tokenFor(rejected, true);
 	if (!token) throw new Error('There is no token');
 	return token;
 }
@@ -94,28 +95,26 @@ describe('the token', () => {
 	});
 
 	describe('that one document rejects', () => {
-		const obtain = async (exchange: typeof succeed, rejected?: AccessToken) =>
-			await tokens.obtain(exchange, undefined, { rejectedToken: rejected, isHttpNode: false });
 		let token: AccessToken;
 		beforeEach(async () => {
 			token = await tokenNow();
 			expect(after401(token, SITE, false)).toBe(0);
 		});
 
-		it('is used for the others, which wait for no login', async () => {
-			await expect(obtain(async () => await new Promise(() => {}))).resolves.toEqual({
-				value: token,
-			});
+		it('is used for the others, which wait for no login', () => {
+			expect(tokens.tokenFor(undefined, true)).toBe(token);
 		});
 
 		it('stays in use while logins fail, but not for that document', async () => {
 			for (const kind of ['transient', 'transient', 'loginRefused'] as const) {
-				await expect(obtain(fail({ kind }), token)).resolves.toMatchObject({ failure: { kind } });
+				await expect(logIn(fail({ kind }))).resolves.toMatchObject({ failure: { kind } });
+				expect(tokens.tokenFor(token, true)).toBeUndefined();
 				await expect(tokenNow(fail())).resolves.toBe(token);
 				await clock.advance(MINUTE_MS);
 			}
 
-			await expect(obtain(succeed, token)).resolves.toMatchObject({ value: { value: 'token 5' } });
+			await logIn();
+			expect(tokens.tokenFor(token, true)).toMatchObject({ value: 'token 5' });
 		});
 
 		it('is still to be replaced after a credential test that is refused', async () => {
