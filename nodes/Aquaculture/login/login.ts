@@ -34,7 +34,7 @@ const MAX_LOGIN_MS = MINUTE_MS;
 
 interface LoginLimits {
 	maxTries: number;
-	/** How long the login may wait for slots in all. The requests that need it wait longer, each within its own limits. */
+	/** How long each try may wait for a slot. The requests that need the login wait longer, each within its own limits. */
 	maxWaitMs: number;
 }
 
@@ -71,13 +71,13 @@ async function logInWithRetries(
 ): Promise<Result<AccessToken, Failure>> {
 	const { limiter, settings } = account;
 	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
-	const deadline = systemClock.now() + maxWaitMs;
 	let remainingMs = MAX_LOGIN_MS;
+	let lastFailure: Failure | undefined;
 	for (let tries = 1; ; ) {
-		const slot = await limiter.acquire({ queue, deadline });
+		const slot = await limiter.acquire({ queue, deadline: systemClock.now() + maxWaitMs });
 		if (!slot) {
 			const text = MESSAGES.limits.reached(limiter.describeLimit(queue));
-			return { failure: { ...text, kind: 'notSent' } };
+			return { failure: lastFailure ?? { ...text, kind: 'notSent' } };
 		}
 		const tryMs = tries === 1 ? FIRST_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
 		const result = await sendLogin(httpRequest, account, slot, tryMs);
@@ -86,6 +86,7 @@ async function logInWithRetries(
 		remainingMs -= systemClock.now() - slot.sentAt + pauseMs;
 		const mayRetry = result.failure && isTransient(result.failure);
 		if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
+		lastFailure = result.failure;
 		await systemClock.sleep(pauseMs);
 		tries += 1;
 	}
