@@ -57,12 +57,15 @@ export async function createClient(
 	};
 }
 
-/** Compare the credential of at most this many items: n8n 2.40 takes more than a millisecond to read it. */
-const MAX_COMPARED = 50;
+/**
+ * Compare the credential of the first items, in which accounts that take turns differ, and of this many others. Not of all: n8n 2.40
+ * takes more than a millisecond to read it.
+ */
+const COMPARED = { first: 10, others: 40 };
 
 /**
  * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
- * may depend on the item. With more than {@link MAX_COMPARED} items, it checks some of them, the last one included.
+ * may depend on the item. With more than fifty items, it checks some of them, the last one included.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
@@ -73,11 +76,10 @@ export async function assertSameCredential(
 	itemCount: number,
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
-	const last = itemCount - 1;
-	const minStep = Math.max(1, Math.ceil(last / MAX_COMPARED));
-	// An even step would miss two accounts that alternate.
-	const step = minStep % 2 === 0 ? minStep + 1 : minStep;
-	for (let index = last; index > 0; index -= step) {
+	const { first, others } = COMPARED;
+	const step = Math.max(1, Math.ceil((itemCount - first) / others));
+	const next = (index: number) => (index > first ? Math.max(first, index - step) : index - 1);
+	for (let index = itemCount - 1; index > 0; index = next(index)) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
 		const { message, description } = MESSAGES.credential.differs(index + 1);
