@@ -236,7 +236,7 @@ describe('failures of the trigger', () => {
 				message:
 					"Some lines of 'Known Sites' in the credential do not begin with one site ID, or repeat an ID",
 				description: expect.stringMatching(
-					/^Correct 'Known Sites' in the credential: .*\nLeft out: line 2 \(Kråkøya 1002\)\. The trigger still watches the other sites\. The next poll tries again/,
+					/^Correct 'Known Sites' in the credential: .*\nLeft out: line 2 \(Kråkøya 1002\)\. The trigger still watches the other sites\.$/,
 				) as unknown,
 			},
 		]);

@@ -65,8 +65,13 @@ export function createReportError(
 }
 
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
-function listNextSteps({ settings }: PollSetup, { fetched, failed }: PollResult): string[] {
+function listNextSteps(
+	{ settings, unusableEntries }: PollSetup,
+	{ fetched, failed }: PollResult,
+): string[] {
 	const forbidden = failed.filter(({ failure }) => failure.kind === 'forbidden').length;
+	// An entry that names no site stays so until somebody corrects it.
+	if (failed.length === 0 && unusableEntries.length > 0) return [SENTENCES.othersWatched()];
 	const failedIds = new Set(failed.map(({ site }) => site.siteId));
 	const areOthersWatched = [...fetched.keys()].some((siteId) => !failedIds.has(siteId));
 	if (!areOthersWatched) return [SENTENCES.nextPoll()];
