@@ -10,7 +10,7 @@ export interface SiteChanges {
 	/** Whether the site is fetched for the first time, so that its changes are its current values. */
 	isNew: boolean;
 	changes: Change[];
-	/** When the values were fetched with which the site was compared. */
+	/** When the values were fetched with which the site was compared: part of the IDs of the changes. */
 	comparedWith: string;
 	toRemember: RememberedSite;
 }
