@@ -163,14 +163,6 @@ describe('failing logins', () => {
 		expect(harness.emulator.journal.of('site')).toHaveLength(1 + 30);
 	});
 
-	it('of credential tests hold up no execution', async () => {
-		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE, times: 6 });
-		for (let count = 0; count < 6; count++) await settle(harness.engine.testCredential('account'));
-
-		const { items } = await settle(harness.run({ siteId: '5001' }));
-		expect(items).toMatchObject([{ json: { siteId: 5001 } }]);
-	});
-
 	it('of a credential test are not those of an execution that waited for it', async () => {
 		harness.emulator.settings.latencyMs = 1000;
 		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE, times: 1 });

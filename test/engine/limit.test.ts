@@ -112,15 +112,12 @@ describe('the request limit', () => {
 		[600, {}, 600],
 		[240, { maxWait: 0 }, 0],
 	])(
-		'answers a login with "Retry-After: %i": with %j, the execution takes %i seconds',
+		'limits the wait for a login refused with "Retry-After: %i": with %j, it takes %i seconds',
 		async (asked, options, seconds) => {
 			await start();
 			const headers = { 'retry-after': String(asked) };
-			harness.emulator.fail({
-				route: 'token',
-				fault: { kind: 'status', status: 429, headers },
-				times: 1,
-			});
+			const fault = { kind: 'status', status: 429, headers } as const;
+			harness.emulator.fail({ route: 'token', fault, times: 1 });
 
 			const [{ error }, ms] = await took(begin(1, options));
 

@@ -39,8 +39,7 @@ describe('the memory of a trigger', () => {
 
 		memory.keep(contextWith({ ...newer }), CONTENT, false);
 		memory.keep(contextWith({}), CONTENT, false);
-		const loaded = load(newer, 'somewhere', memory);
-		expect(loaded).toEqual({ remembered: SITES, ...REPORTED });
+		expect(load(newer, 'somewhere', memory)).toEqual({ remembered: SITES, ...REPORTED });
 	});
 
 	it.each<[string, unknown]>([
