@@ -1,4 +1,5 @@
-import { isTransient, type Failure } from '../service/failures';
+import type { Failure } from '../service/failures';
+import { isTransient } from '../service/retry';
 
 /**
  * The service seems to be down when this many documents in a row have failed with all their tries. Three would trip too often if

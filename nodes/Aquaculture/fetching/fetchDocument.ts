@@ -1,8 +1,8 @@
 import { logDebug } from '../n8n/log';
 import { unlessAborted } from '../utils/abort';
-import { cancelled, identifyFailure, isTransient, type Failure } from '../service/failures';
+import { cancelled, identifyFailure, type Failure } from '../service/failures';
 import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
-import { MAX_TRIES, retryPauseMs } from '../service/retry';
+import { isTransient, MAX_TRIES, retryPauseMs } from '../service/retry';
 import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/status';
 import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';

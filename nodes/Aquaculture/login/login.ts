@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { explainUnansweredLogin } from '../service/connectionFailures';
-import { isTransient, timedOut, type Failure } from '../service/failures';
+import { timedOut, type Failure } from '../service/failures';
 import { timeoutSignal } from '../utils/abort';
-import { retryPauseMs } from '../service/retry';
+import { isTransient, retryPauseMs } from '../service/retry';
 import type { Answer } from '../service/response';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
 import { readToken } from '../service/token';

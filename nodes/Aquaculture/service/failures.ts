@@ -35,11 +35,6 @@ export interface Failure extends FailureText {
 	waitMs?: number | undefined;
 }
 
-/** Returns whether the same request may succeed a little later. */
-export function isTransient({ kind }: Failure): boolean {
-	return kind === 'transient' || kind === 'timedOut';
-}
-
 /** @param timeoutMs the time that was allowed. */
 export function timedOut(subject: Subject, timeoutMs: number): Failure {
 	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'timedOut' };

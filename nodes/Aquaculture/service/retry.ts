@@ -1,4 +1,10 @@
 import { DAY_MS, SECOND_MS } from '../utils/time';
+import type { Failure } from './failures';
+
+/** Returns whether the same request may succeed a little later. */
+export function isTransient({ kind }: Failure): boolean {
+	return kind === 'transient' || kind === 'timedOut';
+}
 
 /** Pauses after each try. Together they outlast a restart of the service. */
 const PAUSES_MS = [2, 5, 10, 20].map((seconds) => seconds * SECOND_MS);
