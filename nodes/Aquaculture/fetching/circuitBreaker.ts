@@ -22,8 +22,8 @@ export type BreakerState = 'closed' | 'halfOpen' | 'open' | 'silent';
  * | open     | The probe failed                                      | get one try                                   |
  * | silent   | Three probes got no answer in time                    | are not sent: they would time out, one by one |
  *
- * Any other failure counts as an answer: that of one document, such as 404, and that after which nothing more is sent, such as a
- * refused login.
+ * Any other failure counts as an answer: that of one document, such as 404, and that after which `fetchAll` sends nothing more,
+ * whatever the state, such as a refused login.
  */
 export class CircuitBreaker {
 	private state: BreakerState = 'closed';

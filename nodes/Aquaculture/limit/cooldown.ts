@@ -45,6 +45,7 @@ export class Cooldown {
 			this.resumesAt = Math.max(this.resumesAt, now + askedMs);
 			return false;
 		}
+		// These depend on the cooldown before this one.
 		const isRepeated = now - this.startedAt <= HOUR_MS;
 		const doubledMs = this.isProbing(held)
 			? Math.min(PAUSE_MS.max, 2 * this.pauseMs)

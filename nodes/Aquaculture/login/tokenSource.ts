@@ -51,10 +51,10 @@ export class TokenSource {
 		rejectedToken: AccessToken | undefined,
 		takesDoubtful: boolean,
 	): AccessToken | undefined {
+		const { current } = this;
+		const isRejected = current !== undefined && current === rejectedToken;
 		const isDoubtful = this.renewalReason !== undefined;
-		return this.current === rejectedToken || (isDoubtful && !takesDoubtful)
-			? undefined
-			: this.current;
+		return isRejected || (isDoubtful && !takesDoubtful) ? undefined : current;
 	}
 
 	/**

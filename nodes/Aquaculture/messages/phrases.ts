@@ -20,7 +20,7 @@ export const CHECK_BASE_URL = {
 	note: 'If it is right, contact the operator of the service.',
 };
 
-/** Sentences that other folders add to the note of a failure. */
+/** Sentences that are added to the note of a failure. */
 export const SENTENCES = {
 	waitAsked: (waitMs: number) => `The service asks n8n to wait for ${formatDuration(waitMs)}.`,
 	nextLogin: (waitMs: number) => `n8n waits ${formatDuration(waitMs)} before the next login.`,

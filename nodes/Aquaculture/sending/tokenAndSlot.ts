@@ -57,9 +57,11 @@ export async function acquireTokenAndSlot(
 }
 
 /**
- * Returns what the failure of a login means for requests. If there is still a token, only this document has rejected it, and the
+ * Returns what the failure of a login means for requests. If there is still a token, perhaps only this document rejects it, so the
  * others continue. But after a refusal, all of them end: if the password has changed, the service hardly accepts the old token,
  * and each further request would be another 401, for which it may ban the account.
+ *
+ * @param hasToken whether there is a token at all, which this document may have rejected.
  */
 function afterFailedLogin(failure: Failure, hasToken: boolean): Failure {
 	if (failure.kind === 'cancelled') return failure;

@@ -44,6 +44,7 @@ function listAnswered(setup: PollSetup, result: PollResult): PollFailure[] {
 function listUnread(setup: PollSetup, { unfinished }: PollResult): PollFailure[] {
 	const { poll, sites } = setup;
 	const unread = unfinished.filter(({ milliseconds }) => milliseconds > MAX_UNREAD_MS);
+	// A person who waits is told immediately, a poll that reads nothing only if that lasts.
 	if (unfinished.length === sites.length && (poll.kind !== 'regular' || unread.length > 0)) {
 		return [{ failure: describeNothingRequested(setup) }];
 	}
