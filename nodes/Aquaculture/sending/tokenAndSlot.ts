@@ -59,7 +59,7 @@ export async function acquireTokenAndSlot(
 /**
  * Returns what the failure of a login means for requests. If there is still a token, perhaps only this document rejects it, so the
  * others continue. But after a refusal, all of them end: if the password has changed, the service hardly accepts the old token,
- * and each further request would be another 401, for which it may ban the account.
+ * and each further request would only be another 401.
  *
  * @param hasToken whether there is a token at all, which this document may have rejected.
  */
