@@ -21,7 +21,9 @@ export function reportFailures(
 	const keys = failures.map(getFailureKey);
 	reminders.forgetEnded(keys, new Set(result.unfinished.map(({ site }) => site.siteId)));
 	if (failures.length === 0) return;
-	const nextSteps = listNextSteps(setup, result);
+	// An entry that names no site stays so until somebody corrects it.
+	const areEntriesAlone = failures.length === setup.unusableEntries.length;
+	const nextSteps = areEntriesAlone ? [SENTENCES.othersWatched()] : listNextSteps(setup, result);
 	reminders.report(context, keys, createReportError(context.getNode(), failures, nextSteps));
 }
 
@@ -66,13 +68,8 @@ export function createReportError(
 }
 
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
-function listNextSteps(
-	{ settings, unusableEntries }: PollSetup,
-	{ fetched, failed }: PollResult,
-): string[] {
+function listNextSteps({ settings }: PollSetup, { fetched, failed }: PollResult): string[] {
 	const forbidden = failed.filter(({ failure }) => failure.kind === 'forbidden').length;
-	// An entry that names no site stays so until somebody corrects it.
-	if (failed.length === 0 && unusableEntries.length > 0) return [SENTENCES.othersWatched()];
 	const failedIds = new Set(failed.map(({ site }) => site.siteId));
 	const areOthersWatched = [...fetched.keys()].some((siteId) => !failedIds.has(siteId));
 	if (!areOthersWatched) return [SENTENCES.nextPoll()];
