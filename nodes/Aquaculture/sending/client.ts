@@ -65,7 +65,7 @@ const COMPARED = { first: 10, others: 40 };
 
 /**
  * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
- * may depend on the item. With more than fifty items, it checks some of them, the last one included.
+ * may depend on the item. With more than 51 items, it checks some of them, the last one included.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
@@ -77,7 +77,7 @@ export async function assertSameCredential(
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
 	const { first, others } = COMPARED;
-	const step = Math.max(1, Math.ceil((itemCount - first) / others));
+	const step = Math.max(1, Math.ceil((itemCount - 1 - first) / others));
 	const next = (index: number) => (index > first ? Math.max(first, index - step) : index - 1);
 	for (let index = itemCount - 1; index > 0; index = next(index)) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
