@@ -31,10 +31,12 @@ const FIRST_TRY_MS = 15 * SECOND_MS;
 const LATER_TRY_MS = 30 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
 const MAX_LOGIN_MS = MINUTE_MS;
+/** How long a later try may wait for a slot: until one of this minute expires. */
+const MAX_LATER_WAIT_MS = MINUTE_MS;
 
 interface LoginLimits {
 	maxTries: number;
-	/** How long each try may wait for a slot. The requests that need the login wait longer, each within its own limits. */
+	/** How long the login may wait for its first slot. The requests that need it wait longer, each within its own limits. */
 	maxWaitMs: number;
 }
 
@@ -73,8 +75,9 @@ async function logInWithRetries(
 	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
 	let remainingMs = MAX_LOGIN_MS;
 	let lastFailure: Failure | undefined;
+	let deadline = systemClock.now() + maxWaitMs;
 	for (let tries = 1; ; ) {
-		const slot = await limiter.acquire({ queue, deadline: systemClock.now() + maxWaitMs });
+		const slot = await limiter.acquire({ queue, deadline });
 		if (!slot) {
 			const text = MESSAGES.limits.reached(limiter.describeLimit(queue));
 			return { failure: lastFailure ?? { ...text, kind: 'notSent' } };
@@ -89,6 +92,7 @@ async function logInWithRetries(
 		lastFailure = result.failure;
 		await systemClock.sleep(pauseMs);
 		tries += 1;
+		deadline = systemClock.now() + MAX_LATER_WAIT_MS;
 	}
 }
 

@@ -104,8 +104,8 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401. If a login may help, it becomes due: the request that is sent again
-	 * logs in.
+	 * Decides what to do after the service has rejected a document with 401. If a login may help, it becomes due: the request that
+	 * is sent again logs in.
 	 *
 	 * @param document identifies it.
 	 * @param isRejectedAgain whether the document was rejected with an earlier token, too.

@@ -31,9 +31,13 @@ export async function acquireTokenAndSlot(
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
 	const login = async () => await logIn(httpRequest, account);
 	let takesDoubtful = !isHttpNode;
+	let slot: Slot | undefined;
 	for (;;) {
 		if (!tokens.tokenFor(rejectedToken, takesDoubtful)) {
-			const { failure } = await tokens.joinLogin(login, signal);
+			const loggingIn = tokens.joinLogin(login, signal);
+			// Not before the login waits for it: another execution would take it.
+			if (slot) limiter.release(slot);
+			const { failure } = await loggingIn;
 			if (failure && failure.kind !== 'notSent') {
 				takesDoubtful = true;
 				const hasToken = tokens.tokenFor(rejectedToken, takesDoubtful) !== undefined;
@@ -41,7 +45,7 @@ export async function acquireTokenAndSlot(
 			}
 			// A login that got no slot is tried again when this request gets one: its own limits say how long it may wait.
 		}
-		const slot = await limiter.acquire(slotRequest);
+		slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			// An HTTP Request node has no 'Maximum Wait'.
 			const text = isHttpNode
@@ -51,8 +55,7 @@ export async function acquireTokenAndSlot(
 		}
 		const token = tokens.tokenFor(rejectedToken, takesDoubtful);
 		if (token) return { value: { slot, token } };
-		// The token expired or was rejected during the wait, or the login needs the slot.
-		limiter.release(slot);
+		// The token has expired or was rejected during the wait, or a login is to be tried again: the slot is for that.
 	}
 }
 
