@@ -126,6 +126,29 @@ describe('the request limit', () => {
 		},
 	);
 
+	it('lets a login that has failed in a full minute wait for another slot', async () => {
+		await start(5);
+		await settle(begin(3));
+		// With other settings, n8n logs in again.
+		harness.setCredential({ ...harness.credential, allowUnauthorizedCerts: true });
+		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 }, times: 1 });
+
+		expect((await settle(begin(1))).error).toBeUndefined();
+	});
+
+	it('gives a login its slot beside a long execution', async () => {
+		await start(2);
+		const [siteId = 0] = idsOf(30).slice(-1);
+		harness.failSites(401, { siteId, times: 1 });
+		const long = begin(20);
+
+		const [{ error }, ms] = await took(harness.getMany([siteId]));
+		await settle(long);
+
+		expect(error).toBeUndefined();
+		expect(ms).toBeLessThan(5 * MINUTE);
+	});
+
 	it('is the lower one of two credentials in use, which the message names', async () => {
 		await start();
 		harness.setCredential({ ...harness.credential, requestsPerMinute: 2 }, 'small');
