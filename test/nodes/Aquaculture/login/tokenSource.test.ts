@@ -101,10 +101,6 @@ describe('the token', () => {
 			expect(after401(token, SITE, false)).toBe(0);
 		});
 
-		it('is used for the others, which wait for no login', () => {
-			expect(tokens.tokenFor(undefined, true)).toBe(token);
-		});
-
 		it('stays in use while logins fail, but not for that document', async () => {
 			for (const kind of ['transient', 'transient', 'loginRefused'] as const) {
 				await expect(logIn(fail({ kind }))).resolves.toMatchObject({ failure: { kind } });
@@ -344,14 +340,6 @@ describe('a failed request of an HTTP Request node', () => {
 
 	it('causes a login, the next one five minutes later', async () => {
 		expect(await pausesOf(3, failNow)).toEqual([1, 301, 301]);
-	});
-
-	it('leaves the token in use while logins fail', async () => {
-		const token = await tokenNow();
-		tokens.reportHttpNodeFailed(token);
-
-		await expect(tokenNow(fail())).resolves.toBe(token);
-		expect(logins).toBe(2);
 	});
 
 	it('with an older token causes none', async () => {
