@@ -23,7 +23,7 @@ const TWO_COUNTINGS: Counting[] = [
 
 const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : TWO_COUNTINGS;
 
-// docs/limit.md has these figures, except for 420.
+// docs/limit.md has figures for some of these numbers.
 it.each([
 	[90, 0.01],
 	[100, 1],

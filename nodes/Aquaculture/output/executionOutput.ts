@@ -31,7 +31,7 @@ export const UNKNOWN_SITE: ErrorItemSite = { siteId: null, siteName: null };
 /**
  * Collects the output of an execution. If 'On Error' is one of the Continue settings, a failure becomes an error item: if it were
  * thrown, n8n would return the input items instead. The same applies to a tool unless 'On Error' is 'Stop Workflow',
- * because n8n shows an agent only the message of a thrown error.
+ * because AI Agent 3 sees only the message of a thrown error, and AI Agent 2.2 nothing.
  */
 export class ExecutionOutput {
 	/** The items, by input item and request. */

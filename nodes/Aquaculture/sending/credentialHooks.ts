@@ -27,7 +27,7 @@ import type { RequestOptions } from './signRequest';
  * again if `preAuthentication` returned a token. Other packages' nodes may use the newer one, which sends again after a 401
  * unless `authenticate` throws.
  *
- * Through n8n's public API, somebody can save a token with the credential. For HTTP Request nodes, n8n then calls `authenticate`
+ * Somebody may save a token with the credential, as by `n8n import:credentials`. For HTTP Request nodes, n8n then calls `authenticate`
  * alone. It finds no registered request, and throws an error that looks like a 401, after which n8n calls `preAuthentication`. This
  * returns an empty token, so n8n stores that instead, and begins again: from now on, the table above applies.
  */
