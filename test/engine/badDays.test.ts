@@ -72,7 +72,8 @@ describe('after a failed HTTP Request node', () => {
 		await sendHttpRequest();
 		const trigger = new ActiveTrigger(harness, { siteIds: '5001' });
 
-		expect((await settle(trigger.activate())).errors).toEqual([]);
+		const { errors } = await settle(trigger.activate());
+		expect([errors, harness.emulator.journal.count('site')]).toEqual([[], 2]);
 	});
 
 	it('a firewall that refuses the login leaves the token in use', async () => {
