@@ -114,7 +114,10 @@ const SEPARATOR = /[;\t]/;
  */
 const COMMA = /(?!(?<=\d),0+\s*(?:,|$)),/;
 
-/** Splits a text at its separators, from line breaks to commas, but keeps a part whole that is a known name, or a line of 'Known Sites'. */
+/**
+ * Splits a text at its separators, from line breaks to commas, but keeps a part whole that is a known name, or a line of
+ * 'Known Sites'.
+ */
 function splitText(text: string, sites: KnownSites): string[] {
 	const isName = (part: string) => sites.find(part).length > 0;
 	const isLine = (part: string) => findByLine(part, sites) !== undefined;

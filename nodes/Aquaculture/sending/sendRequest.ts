@@ -44,7 +44,7 @@ export async function sendRequest(
 	const { limiter, settings } = account;
 	const slotRequest = { queue, deadline, signal };
 	const request = new PendingRequest(account, slotRequest, { timeoutMs, rejectedToken });
-	// n8n calls the first hook only while this field is empty. Its API can fill it.
+	// n8n calls the first hook only while this field is empty, but somebody may have saved a token in it.
 	const credentialCopy = { ...credential, accessToken: '' };
 	pendingRequests.set(credentialCopy, request);
 	const options = {
