@@ -69,7 +69,7 @@ const MAX_FRESH_TOKENS = 3;
  * Sends a request until the answer is neither a 429 nor a 401 that another token may help with. After a 429, the limiter decides
  * when to send it again; only 'Maximum Wait' or the end of the poll ends that. After a 401:
  *
- * 1. `TokenSource.handle401` asks `Relogin` whether a login may help, and notes that one is due.
+ * 1. `TokenSource.handle401` asks `Relogin` whether a login may help. If so, one is due.
  * 2. `sendRequest` passes on the rejected token. For it, `acquireTokenAndSlot` obtains another one: by that login, or because
  *    another request has logged in meanwhile.
  * 3. If the fresh token is rejected, too, `Relogin` remembers the document, whose 401 then causes no login for a while.

@@ -17,14 +17,12 @@ const MAX_REJECTIONS = 500;
 /** Time between two logins because requests of HTTP Request nodes failed. */
 const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
 
-/** What failed, so that a login may bring a better token. */
-export type RenewalReason = 'document' | 'httpNode';
-
 /** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
 export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
 
 /**
- * Decides whether a failed request is worth a login, because it may have failed for another reason than its token.
+ * Decides whether a failed request is worth a login, because it may have failed for another reason than its token. If it is, a
+ * login is due until one has succeeded.
  *
  * 401 is published as "no valid authentication", but some services answer so for a document that the account may not read.
  * 403 is published as "no permission", so it never causes a login. n8n does not say why a request of an HTTP Request node failed:
@@ -44,6 +42,8 @@ export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
  * nothing has been fetched with the newest token yet.
  */
 export class Relogin {
+	/** What has failed since the latest login, and was worth another one. */
+	private due: 'document' | 'httpNode' | undefined;
 	/** When a login because of a 401 has succeeded. */
 	private lastReloginAt = -Infinity;
 	private outcome: Outcome = 'accepted';
@@ -53,35 +53,41 @@ export class Relogin {
 	/** When each document was rejected with a fresh token, and whether that is the document's own; the oldest first. */
 	private readonly rejections = new Map<string, { at: number; isOwn: boolean }>();
 
-	/** Decides what to do after a 401. @param document identifies it. */
+	/** Whether a login may bring a better token than the current one. */
+	get isDue(): boolean {
+		return this.due !== undefined;
+	}
+
+	/** Decides what to do after a 401. If another token may help, a login is due. @param document identifies it. */
 	after401(document: string, now: number): After401 {
+		if (this.isDue) return 'getAnotherToken';
 		const rejection = this.rejections.get(document);
 		const giveUpMs = rejection?.isOwn ? OWN_REJECTION_MS : REJECTED_MS;
 		if (rejection && now - rejection.at < giveUpMs) return 'giveUp';
 		// A timer of Node.js may be a fraction of a millisecond early.
 		const waitMs = Math.ceil(this.lastReloginAt + INTERVAL_MS[this.outcome] - now);
-		if (waitMs <= 0) return 'getAnotherToken';
+		if (waitMs <= 0) {
+			this.due = 'document';
+			return 'getAnotherToken';
+		}
 		return this.outcome === 'accepted' ? { waitMs } : 'giveUp';
 	}
 
-	/** Returns whether a failed request of an HTTP Request node is worth a login. */
-	mayLogInForHttpNode(now: number): boolean {
-		return now - this.lastHttpNodeLoginAt >= HTTP_NODE_INTERVAL_MS;
+	/** A request of an HTTP Request node has failed, perhaps because of its token. */
+	reportHttpNodeFailed(now: number): void {
+		if (now - this.lastHttpNodeLoginAt >= HTTP_NODE_INTERVAL_MS) this.due ??= 'httpNode';
 	}
 
-	/**
-	 * A login has succeeded. Failed ones do not count: they say nothing about the token.
-	 *
-	 * @param reason undefined if there was no valid token.
-	 */
-	reportLoggedIn(reason: RenewalReason | undefined, now: number): void {
+	/** A login has succeeded, for whatever reason. Failed ones do not count: they say nothing about the token. */
+	reportLoggedIn(now: number): void {
 		this.lastLogin = { at: now, isAccepted: false };
-		if (reason === 'httpNode') {
+		if (this.due === 'httpNode') {
 			this.lastHttpNodeLoginAt = now;
-		} else if (reason === 'document') {
+		} else if (this.due === 'document') {
 			this.lastReloginAt = now;
 			this.outcome = this.outcome === 'accepted' ? 'untested' : 'inVain';
 		}
+		this.due = undefined;
 	}
 
 	/** The service has answered a document with a status that shows that the token is good. */
@@ -89,8 +95,9 @@ export class Relogin {
 		this.outcome = 'accepted';
 		this.lastLogin.isAccepted = true;
 		this.rejections.delete(document);
-		for (const rejection of this.rejections.values())
+		for (const rejection of this.rejections.values()) {
 			rejection.isOwn ||= rejection.at >= this.lastLogin.at;
+		}
 	}
 
 	/** The service has rejected a document with a token that is newer than an earlier 401 for it. */

@@ -3,7 +3,7 @@ import type { AccessToken } from '../service/token';
 import { unlessAborted } from '../utils/abort';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
-import { Relogin, type After401, type RenewalReason } from './relogin';
+import { Relogin, type After401 } from './relogin';
 import type { Result } from '../utils/result';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 
@@ -27,8 +27,6 @@ type Login = () => Promise<Result<AccessToken, Failure>>;
  */
 export class TokenSource {
 	private token: AccessToken | undefined;
-	/** Why a login may bring a better token than the current one. The next login that succeeds, for whatever reason, clears it. */
-	private renewalReason: RenewalReason | undefined;
 	private loginInProgress: Promise<Result<AccessToken, Failure>> | undefined;
 	private readonly loginBackoff = new LoginBackoff();
 	private readonly relogin = new Relogin();
@@ -53,8 +51,7 @@ export class TokenSource {
 	): AccessToken | undefined {
 		const { current } = this;
 		const isRejected = current !== undefined && current === rejectedToken;
-		const isDoubtful = this.renewalReason !== undefined;
-		return isRejected || (isDoubtful && !takesDoubtful) ? undefined : current;
+		return isRejected || (this.relogin.isDue && !takesDoubtful) ? undefined : current;
 	}
 
 	/**
@@ -97,15 +94,14 @@ export class TokenSource {
 			this.loginBackoff.reportFailed(failure, now);
 			return;
 		}
-		this.relogin.reportLoggedIn(this.renewalReason, now);
-		this.renewalReason = undefined;
+		this.relogin.reportLoggedIn(now);
 		this.token = token;
 		this.loginBackoff.reportSucceeded();
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401. If a login may help, it becomes due: the request that
-	 * is sent again logs in.
+	 * Decides what to do after the service has rejected a document with 401. If another token may help, the request that is sent
+	 * again obtains it.
 	 *
 	 * @param document identifies it.
 	 * @param isRejectedAgain whether the document was rejected with an earlier token, too.
@@ -115,11 +111,8 @@ export class TokenSource {
 		if (token !== this.current) return 'getAnotherToken';
 		if (isRejectedAgain) this.relogin.reportRejectedAgain(document, now);
 		// The result of that login is the best answer, even if it is a failure.
-		if (this.renewalReason || this.loginInProgress || this.loginBackoff.failureAt(now))
-			return 'getAnotherToken';
-		const decision = this.relogin.after401(document, now);
-		if (decision === 'getAnotherToken') this.renewalReason = 'document';
-		return decision;
+		if (this.loginInProgress || this.loginBackoff.failureAt(now)) return 'getAnotherToken';
+		return this.relogin.after401(document, now);
 	}
 
 	/** The service has answered the request for a document with a status that shows that the token is good. */
@@ -127,9 +120,8 @@ export class TokenSource {
 		if (token === this.current) this.relogin.reportAccepted(document);
 	}
 
-	/** A request of an HTTP Request node has failed, perhaps because of its token. The next one logs in first. */
+	/** A request of an HTTP Request node has failed, perhaps because of its token: then the next one logs in first. */
 	reportHttpNodeFailed(token: AccessToken): void {
-		if (token !== this.current || !this.relogin.mayLogInForHttpNode(this.clock.now())) return;
-		this.renewalReason ??= 'httpNode';
+		if (token === this.current) this.relogin.reportHttpNodeFailed(this.clock.now());
 	}
 }
