@@ -41,11 +41,9 @@ export class HeldSlots {
 		if (isAllowed) this.lastAllowedSentAt = Math.max(this.lastAllowedSentAt, slot.sentAt);
 	}
 
-	/** Drops a slot in flight. @returns false if it is not in flight. */
-	release(slot: Slot): boolean {
-		const isReleased = this.inFlight.delete(slot);
-		if (isReleased) this.count(slot, -1);
-		return isReleased;
+	/** Drops a slot in flight. Ignores one that has ended. */
+	release(slot: Slot): void {
+		if (this.inFlight.delete(slot)) this.count(slot, -1);
 	}
 
 	/** Ends the slots whose responses are assumed to have come, and drops those that ended a minute ago. */

@@ -145,8 +145,7 @@ export class RateLimiter {
 	/** Gives back the slot of a request that was not sent after all. */
 	release(slot: Slot): void {
 		const now = this.expireSlots();
-		if (!this.held.release(slot)) return;
-		slot.queue.needsAnotherSlot();
+		this.held.release(slot);
 		this.grantSlots(now);
 	}
 

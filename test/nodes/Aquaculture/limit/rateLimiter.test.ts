@@ -118,17 +118,6 @@ describe('the rate', () => {
 		expect(limiter.describeLimit(own).credential).toBe('Small');
 	});
 
-	it('gets a slot back once, however often it is released', async () => {
-		const queue = queueOf(10, 'execution', 2);
-		const slot = await sent(queue);
-
-		limiter.release(slot);
-		limiter.release(slot);
-
-		expect(queue.demand).toBe(2);
-		expect(delayMs(queue, 10)).toBe(0);
-	});
-
 	it('is never exceeded, polls get at most half, and nothing leaks (random)', async () => {
 		const END_OFTEN = Array<'reportAllowed'>(3).fill('reportAllowed');
 		const OTHER_ENDS = ['reportRateLimited', 'reportFailed', 'release', 'abort'] as const;
