@@ -123,6 +123,23 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
+	it('begins with the sites that it did not request after a failure of the account', async () => {
+		const active = trigger(idsOf(30), EVERY_MINUTE);
+		await settle(active.activate());
+		const poll = async () => {
+			const from = asked().length;
+			await pollEach(active, Date.now() + MINUTE, MINUTE, 1);
+			return asked(from);
+		};
+		harness.failSites(407, { siteId: 5010, times: 1 });
+		const requested = await poll();
+		const [next] = await poll();
+
+		expect(requested).toContain(5010);
+		expect(requested).toContain(5009);
+		expect([...requested.filter((siteId) => siteId !== 5010), undefined]).not.toContain(next);
+	});
+
 	it('logs in hardly ever for a site that is always answered with 401', async () => {
 		harness.failSites(401, { siteId: 5001 });
 		const active = trigger(idsOf(5), EVERY_MINUTE);

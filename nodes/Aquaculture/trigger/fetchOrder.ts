@@ -26,13 +26,17 @@ export class FetchOrder {
 		return sites.toSorted((one, other) => rank(one) - rank(other));
 	}
 
-	/** Counts a poll, of sorted sites: those that it requested, and those that it did not. Forgets all others. */
-	recordPoll(requested: readonly SiteRef[], unfinished: readonly SiteRef[], beganAt: number): void {
+	/** Counts a poll, of sorted sites: those that it requested, and those that it did not. Forgets sites of earlier polls. */
+	recordPoll(
+		requested: readonly SiteRef[],
+		notRequested: readonly SiteRef[],
+		beganAt: number,
+	): void {
 		const added = { at: beganAt, poll: this.polls };
 		this.polls += 1;
 		const now = { at: beganAt, poll: this.polls };
 		this.turns = new Map([
-			...unfinished.map(({ siteId }) => [siteId, this.turns.get(siteId) ?? added] as const),
+			...notRequested.map(({ siteId }) => [siteId, this.turns.get(siteId) ?? added] as const),
 			...requested.map(({ siteId }) => [siteId, now] as const),
 		]);
 	}

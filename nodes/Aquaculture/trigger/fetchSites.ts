@@ -75,7 +75,11 @@ export async function fetchSites(
 		getFailures(site).some(({ kind }) => kind === 'notSent' || kind === 'cancelled');
 	const unfinished = sorted.filter(isUnfinished);
 	const finished = sorted.filter((site) => !isUnfinished(site));
-	order.recordPoll(finished, unfinished, beganAt);
+	// After a failure of the account, nothing more is requested. Each site has its result, but the others keep their turn.
+	const wasRequested = (site: SiteRef) =>
+		!isUnfinished(site) && !getFailures(site).some(({ kind }) => kind === 'stopsAll');
+	const notRequested = sorted.filter((site) => !wasRequested(site));
+	order.recordPoll(sorted.filter(wasRequested), notRequested, beganAt);
 	return {
 		fetched,
 		failed: finished.flatMap((site) => getFailures(site).map((failure) => ({ site, failure }))),
