@@ -29,8 +29,7 @@ export function connectionFailure(
 		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
 	}
 	const [type] = CONNECTION_FAILURES.find(([, codes]) => codes.test(code)) ?? ['unreachable'];
-	// A host name that does not exist is a mistake in the address.
-	const isTransient = type === 'broken' || (type === 'unreachable' && code !== 'ENOTFOUND');
+	const isTransient = type === 'broken' || type === 'unreachable';
 	return {
 		...MESSAGES.connection[type](subject, code),
 		failureKey: code,

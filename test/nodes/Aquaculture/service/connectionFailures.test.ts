@@ -50,9 +50,8 @@ describe('a request without an answer', () => {
 			'The service could not be reached',
 			true,
 			'Base URL',
-			['ECONNREFUSED', 'EHOSTUNREACH', 'EAI_AGAIN', 'SOMETHING_NEW', '__proto__', '503'],
+			['ECONNREFUSED', 'EHOSTUNREACH', 'ENOTFOUND', 'SOMETHING_NEW', '__proto__', '503'],
 		],
-		['The service could not be reached', false, 'Base URL', ['ENOTFOUND']],
 		[
 			'The connection to the service was lost',
 			true,
