@@ -105,7 +105,9 @@ async function sendLogin(
 ): Promise<Result<AccessToken, Failure> | undefined> {
 	const { settings, limiter } = account;
 	const abortSignal = timeoutSignal(timeoutMs);
-	const request = { ...tokenRequest(settings), timeout: timeoutMs, abortSignal };
+	// As in `sendRequest`, n8n's timeout is longer than our own.
+	const timeout = timeoutMs + SECOND_MS;
+	const request = { ...tokenRequest(settings), timeout, abortSignal };
 	try {
 		const response = (await httpRequest(request)) as StreamedResponse;
 		const answer = await receiveAnswer(response, account, slot, {
