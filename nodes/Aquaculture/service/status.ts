@@ -14,9 +14,12 @@ export function isSuccess(statusCode: number): boolean {
 	return statusCode >= 200 && statusCode <= 299;
 }
 
-/** Returns whether an answer other than 401 shows a good token: a gateway or proxy may answer before anybody checks it. */
+/**
+ * Returns whether an answer shows a good token: one with a status that the service documents for the time after its check.
+ * With any other, a gateway or proxy may have answered before that.
+ */
 export function showsAcceptedToken(statusCode: number): boolean {
-	return statusCode < 500 && statusCode !== 407;
+	return isSuccess(statusCode) || [400, 403, 404, 422].includes(statusCode);
 }
 
 /** What a login was sent with. */
