@@ -31,7 +31,7 @@ const EXECUTION: QueueKind = {
 
 export const QUEUE_KINDS = {
 	execution: EXECUTION,
-	/** n8n does not report the responses to HTTP Request nodes. */
+	/** n8n does not report the responses to HTTP Request nodes, so a 429 among them starts no cooldown. */
 	httpNode: { ...EXECUTION, assumedResponseMs: 2 * SECOND_MS },
 	/** A poll that nobody waits for. It ends soon, so it begins with a quarter of the rate. */
 	poll: {

@@ -110,7 +110,7 @@ export class TokenSource {
 		const now = this.clock.now();
 		if (token !== this.current) return 'getAnotherToken';
 		if (isRejectedAgain) this.relogin.reportRejectedAgain(document, now);
-		// The result of that login is the best answer, even if it is a failure.
+		// A login is running, or has just failed: its result is the best answer, even if it is a failure.
 		if (this.loginInProgress || this.loginBackoff.failureAt(now)) return 'getAnotherToken';
 		return this.relogin.after401(document, now);
 	}

@@ -13,7 +13,7 @@ export function startFailedExecution(context: IPollFunctions, error: Error): voi
 
 /**
  * Adds what to do to the message of an error that keeps n8n from activating a workflow: n8n then shows the message alone (both
- * versions). An exception in this package has no description.
+ * versions). A programming error has no description.
  */
 export function describeInMessage(error: NodeOperationError): NodeOperationError {
 	if (error.description) error.message = `${error.message}. ${error.description}`;

@@ -10,18 +10,19 @@ import type { RequestOptions } from './signRequest';
  * A request goes through one of n8n's helpers, which calls two hooks of the credential. n8n documents none of this; it was seen
  * in n8n 1.123 and 2.40, and `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it changes:
  *
- * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it before each request, because the credential
- *    never holds a token.
+ * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it only while 'Access Token' is empty: before each
+ *    request, because the credential never holds a token.
  * 2. `authenticate` checks the address and signs.
  *
  * Two kinds of nodes call a helper: this package's own, which register the request first, and HTTP Request nodes, of which
  * `preAuthentication` is the first to hear.
  *
- * | Request                      | n8n calls                                              | Result |
- * | ---------------------------- | ------------------------------------------------------ | ------ |
- * | succeeds, either helper      | `preAuthentication`, `authenticate`                    | sent once |
- * | fails, older helper          | the same, then `preAuthentication`, which returns `{}` | sent once; n8n throws its failure |
- * | 401, newer helper            | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
+ * | Request                       | n8n calls                                              | Result |
+ * | ----------------------------- | ------------------------------------------------------ | ------ |
+ * | succeeds, either helper       | `preAuthentication`, `authenticate`                    | sent once |
+ * | fails, older helper           | the same, then `preAuthentication`, which returns `{}` | sent once; n8n throws its failure |
+ * | 401, newer helper             | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
+ * | fails otherwise, newer helper | the same as if it succeeds                             | sent once; n8n throws its failure |
  *
  * Nothing is sent twice, because it could be a POST. HTTP Request nodes use the older helper, which would send a failed request
  * again if `preAuthentication` returned a token. Other packages' nodes may use the newer one, which sends again after a 401

@@ -40,8 +40,9 @@ export async function acquireTokenAndSlot(
 			const { failure } = await loggingIn;
 			if (failure && failure.kind !== 'notSent') {
 				takesDoubtful = true;
-				const hasToken = tokens.tokenFor(rejectedToken, takesDoubtful) !== undefined;
-				if (!hasToken) return { failure: afterFailedLogin(failure, tokens.current !== undefined) };
+				if (!tokens.tokenFor(rejectedToken, takesDoubtful)) {
+					return { failure: afterFailedLogin(failure, tokens.current !== undefined) };
+				}
 			}
 			// A login that got no slot is tried again when this request gets one: its own limits say how long it may wait.
 		}
@@ -60,15 +61,15 @@ export async function acquireTokenAndSlot(
 }
 
 /**
- * Returns what the failure of a login means for requests. If there is still a token, perhaps only this document rejects it, so the
- * others continue. But after a refusal, all of them end: if the password has changed, the service hardly accepts the old token,
+ * Returns the failure of a request whose login has failed. If others still have a token, they continue, because perhaps only this
+ * document rejects it. But after a refusal, all of them end: if the password has changed, the service hardly accepts the old token,
  * and each further request would only be another 401.
  *
- * @param hasToken whether there is a token at all, which this document may have rejected.
+ * @param othersHaveToken whether there is a token at all, which this document has rejected.
  */
-function afterFailedLogin(failure: Failure, hasToken: boolean): Failure {
+function afterFailedLogin(failure: Failure, othersHaveToken: boolean): Failure {
 	if (failure.kind === 'cancelled') return failure;
-	return hasToken && failure.kind !== 'loginRefused'
+	return othersHaveToken && failure.kind !== 'loginRefused'
 		? { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined }
 		: { ...failure, kind: 'stopsAll' };
 }

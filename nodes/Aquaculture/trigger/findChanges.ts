@@ -36,6 +36,7 @@ function findSiteChanges(
 	const currentValues = emitsCurrentState ? listWatchedValues(fetched, watched) : [];
 	// A kind that was added to 'Trigger On' starts with this poll: nobody can tell when its earlier changes happened.
 	const isReported = ({ kind }: Change) => watched.has(kind) && before?.watched.includes(kind);
+	// The first time a site is fetched, there is nothing to compare it with.
 	const changes = before ? found.filter(isReported) : currentValues;
 	const comparedWith = before?.readAt ?? fetched.seenAt;
 	// n8n stores other changes only with the next execution: if they counted, a crash would change IDs.

@@ -79,7 +79,7 @@ async function pollSites(
 	const items = found.flatMap((changes) => toItems(getTriggerKey(context), changes));
 	state.statusLog.add(found);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
-	// A new trigger sends its first report when the current day or week is over.
+	// A new trigger has no earlier report, so its first one comes when the current day or week is over.
 	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
 		items.push(createStatusReport(context, state.statusLog, period, setup, result));
 		state.statusLog.reset();
