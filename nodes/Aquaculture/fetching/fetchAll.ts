@@ -49,7 +49,7 @@ export async function fetchAll<T, Details>(
 ): Promise<Statistics> {
 	const stop = new AbortController();
 	const signal = cancelled ? AbortSignal.any([cancelled, stop.signal]) : stop.signal;
-	const client: Client = { ...rest, signal };
+	const client = { ...rest, signal };
 	const { queue } = client;
 	const beganAt = systemClock.now();
 	// In reverse, because taking the last element costs the least.

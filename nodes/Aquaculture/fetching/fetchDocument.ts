@@ -29,12 +29,12 @@ export interface TryLimits {
  * see {@link sendWithGoodToken}.
  */
 export async function fetchDocument<T>(
-	{ signal: shared, ...rest }: Client,
+	{ signal: shared, ...rest }: Client & { signal: AbortSignal },
 	document: ServiceDocument<T>,
 	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
 	// Node.js warns of a leak when a signal has more than ten listeners.
-	const signal = shared && AbortSignal.any([shared]);
+	const signal = AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
 	let remainingMs = Math.max(allTriesMs, timeoutMs);
 	let bestFailure: Failure | undefined;
@@ -42,7 +42,7 @@ export async function fetchDocument<T>(
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		const sent = await sendWithGoodToken(client, document, tryMs);
 		const result = await check(client, document, sent);
-		if (signal?.aborted) return { failure: cancelled() };
+		if (signal.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		if (failure?.kind === 'notSent' && bestFailure) {
 			return { failure: addTries(bestFailure, tries - 1) };
