@@ -110,12 +110,4 @@ describe('the node as the tool of an AI agent', () => {
 			error: "'Base URL' is empty. Correct 'Base URL' in the credential.",
 		});
 	});
-
-	it('stops with Stop Workflow', async () => {
-		const settings = { ...tool, onError: 'stopWorkflow' } as const;
-		const { items, error } = await harness.run({ siteId: '4040' }, settings);
-
-		expect(items).toEqual([]);
-		expect(error?.message).toBe('The service does not know site 4040');
-	});
 });

@@ -30,8 +30,8 @@ export const UNKNOWN_SITE: ErrorItemSite = { siteId: null, siteName: null };
 
 /**
  * Collects the output of an execution. If 'On Error' is one of the Continue settings, a failure becomes an error item: if it were
- * thrown, n8n would return the input items instead. The same applies to a tool unless 'On Error' is 'Stop Workflow',
- * because AI Agent 3 sees only the message of a thrown error, and AI Agent 2.2 nothing.
+ * thrown, n8n would return the input items instead. The same applies to a tool, for which the editor does not show 'On Error':
+ * AI Agent 3 sees only the message of a thrown error, and AI Agent 2.2 nothing.
  */
 export class ExecutionOutput {
 	/** The items, by input item and request. */
@@ -52,7 +52,7 @@ export class ExecutionOutput {
 	constructor(private readonly context: IExecuteFunctions) {
 		const node = context.getNode();
 		this.isTool = isTool(node);
-		this.continues = context.continueOnFail() || (this.isTool && node.onError !== 'stopWorkflow');
+		this.continues = context.continueOnFail() || this.isTool;
 		this.hasErrorOutput = node.onError === 'continueErrorOutput';
 	}
 
