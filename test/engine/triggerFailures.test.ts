@@ -48,6 +48,19 @@ describe('failures of the trigger', () => {
 		await expect(active.poll()).resolves.toEqual(NOTHING);
 	});
 
+	it("are counted in n8n's debug log", async () => {
+		const active = await activated({ siteIds: '1001 1002 1003' });
+		relicense(1001, 'NEW');
+		harness.failSites(400, { siteId: 1002 });
+		await active.poll();
+
+		expect(harness.engine.log.at(-1)).toMatchObject({
+			level: 'debug',
+			message: 'Aquaculture: Polled',
+			details: { kind: 'regular', sites: 3, fetched: 2, failures: 1, unfinished: 0, items: 1 },
+		});
+	});
+
 	it('of the login are reported once for all sites, and again when the reason changes', async () => {
 		harness.setCredential({ password: 'wrong' });
 		const active = trigger({ siteIds: '1001 1002 1003' });

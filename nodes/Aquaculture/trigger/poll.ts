@@ -1,4 +1,6 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { logDebug } from '../n8n/log';
+import { systemClock } from '../utils/clock';
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
 import { describeInMessage } from '../polling/failedExecution';
@@ -88,6 +90,16 @@ async function pollSites(
 	const { memoryKey } = setup;
 	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriod: period };
 	const needsExecution = state.memory.keep(context, content, active.kind === 'activation');
+	logDebug(setup.client.account.settings, 'Polled', {
+		trigger: getTriggerKey(context),
+		kind: active.kind,
+		sites: setup.sites.length,
+		fetched: result.fetched.size,
+		failures: result.failed.length,
+		unfinished: result.unfinished.length,
+		items: items.length,
+		tookMs: Math.round(systemClock.now() - active.beganAt),
+	});
 	return items.length > 0 || needsExecution ? toOutputData(items) : null;
 }
 
