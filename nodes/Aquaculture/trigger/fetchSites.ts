@@ -2,7 +2,7 @@ import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import { fetchAll } from '../fetching/fetchAll';
-import type { Failure } from '../service/failures';
+import type { Failure, FailureKind } from '../service/failures';
 import type { Deviation } from '../service/response';
 import {
 	buildIncludes,
@@ -71,15 +71,15 @@ export async function fetchSites(
 	});
 
 	const getFailures = (site: SiteRef) => failuresOf.get(site) ?? [];
-	const isUnfinished = (site: SiteRef) =>
-		getFailures(site).some(({ kind }) => kind === 'notSent' || kind === 'cancelled');
+	const hasKind = (site: SiteRef, kinds: Array<FailureKind | undefined>) =>
+		getFailures(site).some(({ kind }) => kinds.includes(kind));
+	const isUnfinished = (site: SiteRef) => hasKind(site, ['notSent', 'cancelled']);
+	// After a failure that stops all, the others have failed, too, but they keep their turn.
+	const keepsTurn = (site: SiteRef) => isUnfinished(site) || hasKind(site, ['stopsAll']);
+	const requested = sorted.filter((site) => !keepsTurn(site));
+	order.recordPoll(requested, sorted.filter(keepsTurn), beganAt);
 	const unfinished = sorted.filter(isUnfinished);
 	const finished = sorted.filter((site) => !isUnfinished(site));
-	// After a failure of the account, nothing more is requested. Each site has its result, but the others keep their turn.
-	const wasRequested = (site: SiteRef) =>
-		!isUnfinished(site) && !getFailures(site).some(({ kind }) => kind === 'stopsAll');
-	const notRequested = sorted.filter((site) => !wasRequested(site));
-	order.recordPoll(sorted.filter(wasRequested), notRequested, beganAt);
 	return {
 		fetched,
 		failed: finished.flatMap((site) => getFailures(site).map((failure) => ({ site, failure }))),
