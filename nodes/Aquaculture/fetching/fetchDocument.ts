@@ -61,7 +61,10 @@ export async function fetchDocument<T>(
 	}
 }
 
-/** Retry with this many fresh tokens: the service may revoke one before the request has its slot, but not for ever. */
+/**
+ * Send a request with this many other tokens, at most. A second 401 with the current token is final, but the token may have been
+ * replaced once more meanwhile.
+ */
 const MAX_FRESH_TOKENS = 3;
 
 /**

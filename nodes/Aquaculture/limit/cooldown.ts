@@ -17,8 +17,8 @@ const REDUCTION_FACTOR = { first: 0.9, again: 0.7 };
  * 1. Pauses for `Retry-After`, or for a minute. Doubles the pause if the next request is refused too.
  * 2. Probes with one request at a time until one is allowed.
  * 3. Sends nine tenths of the requests that were allowed in the minute before the 429. After the hold time (four seconds,
- *    doubling with each 429 within an hour) the rate rises step by step, each step twice as large. After a 429 before that, seven
- *    tenths of those that were allowed in the last minute.
+ *    doubling with each 429 within an hour) the rate rises step by step, each step twice as large. After another 429 within the
+ *    hold time, seven tenths of those that were allowed in the last minute.
  *
  * For example, with 100 requests allowed before the 429: 90 a minute for four seconds, then 99, 117, 153 … a minute, a step
  * each second (or tenth of the hold time, if that is longer), until the account's own rate applies.

@@ -18,7 +18,7 @@ export class HeldSlots {
 	/** In the order in which they ended, so the first one expires first. */
 	private readonly allowed: Slot[] = [];
 	private readonly failed: Slot[] = [];
-	/** How many slots a queue or a kind of queues holds. A grant does not count them: there are 10,000 at the highest rate. */
+	/** How many slots a queue or a kind of queues holds: counting them anew for each grant would take long at the highest rate. */
 	private readonly counts = new WeakMap<Queue | QueueKind, number>();
 	/** When the latest of the requests was sent that the service has allowed. */
 	lastAllowedSentAt = -Infinity;

@@ -56,6 +56,7 @@ export class RateLimiter {
 			queue.add(waiter);
 			this.queues.add(queue);
 			this.grantSlots(now);
+			// If it has a slot already, its promise is resolved, and this changes nothing.
 			if (queue.isOverdue(waiter, now, this.cooldown.remainingMs(now))) cancel();
 			void this.tick();
 		});

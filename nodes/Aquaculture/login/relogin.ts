@@ -31,11 +31,11 @@ export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
  * A document that was rejected with a fresh token, too, is given up for five minutes, or for an hour if that token was accepted for
  * another document. For any other 401, the outcome of the latest login because of one decides:
  *
- * | Outcome  | The service has accepted                               | Next login            | Until then |
+ * | Outcome  | Since that login                                       | Next login            | Until then |
  * | -------- | ------------------------------------------------------ | --------------------- | ---------- |
- * | accepted | a token since that login, or there was no such login   | ten seconds after it  | wait       |
- * | untested | no token since that login                              | ten seconds after it  | give up    |
- * | inVain   | no token since the last two such logins, or even more  | five minutes after it | give up    |
+ * | accepted | the service has accepted a token, or there was none    | ten seconds after it  | wait       |
+ * | untested | the service has accepted no token yet                  | ten seconds after it  | give up    |
+ * | inVain   | no token yet, nor between it and the one before        | five minutes after it | give up    |
  *
  * Whether a 401 is the document's own is judged by the token that it was rejected with, and kept when there is another one. If it
  * were judged by the current token, a trigger whose list begins with such a document would log in at every poll, because

@@ -28,9 +28,12 @@ import type { RequestOptions } from './signRequest';
  * again if `preAuthentication` returned a token. Other packages' nodes may use the newer one, which sends again after a 401
  * unless `authenticate` throws.
  *
- * Somebody may save a token with the credential, as by `n8n import:credentials`. For HTTP Request nodes, n8n then calls `authenticate`
- * alone. It finds no registered request, and throws an error that looks like a 401, after which n8n calls `preAuthentication`. This
- * returns an empty token, so n8n stores that instead, and begins again: from now on, the table above applies.
+ * If somebody has saved a token with the credential, as by `n8n import:credentials`, the first request of an HTTP Request node takes
+ * another way:
+ *
+ * 1. n8n calls `authenticate` alone. It finds no registered request, so it throws an error that looks like a 401.
+ * 2. After a 401, n8n calls `preAuthentication`, which returns an empty token.
+ * 3. n8n stores the empty token and sends the request. From the next one on, the table above applies.
  */
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
@@ -83,4 +86,8 @@ export function authenticate(
 /** Looks like a 401 to n8n's helpers. No other error makes them call `preAuthentication` if a token was saved. */
 class FakeUnauthorizedError extends Error {
 	readonly response = { status: 401 };
+
+	constructor() {
+		super('n8n asked to sign a request that it had not prepared');
+	}
 }

@@ -98,7 +98,10 @@ export class PendingRequest {
 	}
 }
 
-/** By the credential object, because n8n hands the same one to both hooks of a request. */
+/**
+ * By the credential object, because n8n hands the same one to both hooks of a request. Credential and nodes share this map, because
+ * the build makes one bundle of them.
+ */
 export const pendingRequests = new WeakMap<ICredentialDataDecryptedObject, PendingRequest>();
 
 /** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */

@@ -35,7 +35,7 @@ export async function acquireTokenAndSlot(
 	for (;;) {
 		if (!tokens.tokenFor(rejectedToken, takesDoubtful)) {
 			const loggingIn = tokens.joinLogin(login, signal);
-			// Not before the login waits for it: another execution would take it.
+			// Not earlier, because another execution would take it. By now, the login waits for a slot.
 			if (slot) limiter.release(slot);
 			const { failure } = await loggingIn;
 			if (failure && failure.kind !== 'notSent') {
@@ -48,7 +48,7 @@ export async function acquireTokenAndSlot(
 		}
 		slot = await limiter.acquire(slotRequest);
 		if (!slot) {
-			// An HTTP Request node has no 'Maximum Wait'.
+			// An HTTP Request node has no 'Maximum Wait'. Neither has a poll, but it only counts its sites as unfinished.
 			const text = isHttpNode
 				? MESSAGES.limits.reached(limiter.describeLimit(queue))
 				: MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.demand));
