@@ -58,6 +58,7 @@ export async function fetchDocument<T>(
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, document, identifyFailure(failure), pauseMs);
+		client.queue.needsAnotherSlot();
 	}
 }
 
@@ -81,23 +82,24 @@ async function sendWithGoodToken(
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
 ): Promise<Sent> {
-	const { tokens } = client.account;
+	const { queue, account } = client;
 	let rejectedToken: AccessToken | undefined;
 	let freshTokens = 0;
 	for (;;) {
 		const sent = await sendRequest(client, document, timeoutMs, rejectedToken);
 		if (sent.outcome !== 'answered') return sent;
 		const { statusCode } = sent.answer;
-		if (statusCode === TOO_MANY_REQUESTS) continue;
 		const { token } = sent.tokenAndSlot;
-		if (statusCode !== 401) {
-			if (showsAcceptedToken(statusCode)) tokens.reportAccepted(token, document.path);
+		if (statusCode === 401) {
+			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
+			if (!mayReplace || !(await mayResend(client, document, token, freshTokens > 0))) return sent;
+			rejectedToken = token;
+			freshTokens += 1;
+		} else if (statusCode !== TOO_MANY_REQUESTS) {
+			if (showsAcceptedToken(statusCode)) account.tokens.reportAccepted(token, document.path);
 			return sent;
 		}
-		const mayReplace = freshTokens < MAX_FRESH_TOKENS;
-		if (!mayReplace || !(await mayResend(client, document, token, freshTokens > 0))) return sent;
-		rejectedToken = token;
-		freshTokens += 1;
+		queue.needsAnotherSlot();
 	}
 }
 

@@ -33,7 +33,7 @@ export class Queue {
 	readonly pacer = new Pacer();
 	/** The first one is sent next. */
 	private readonly waiting = new Set<Waiter>();
-	/** How many requests are announced and not sent yet; too few, even below 0, if requests are sent again or not announced. */
+	/** How many slots are announced and not granted yet; below 0 for requests that nobody announces, such as logins. */
 	private announced = 0;
 	private maxWaitMs = Infinity;
 	private lastSentAt = -Infinity;
@@ -52,6 +52,11 @@ export class Queue {
 	expect(requests: number, maxWaitMs = Infinity): void {
 		this.announced = requests;
 		this.maxWaitMs = maxWaitMs;
+	}
+
+	/** Announces that a request needs another slot: otherwise a long execution with many retries would no longer send evenly. */
+	needsAnotherSlot(): void {
+		this.announced += 1;
 	}
 
 	/** How many slots it still needs, as far as is known. */

@@ -147,6 +147,7 @@ export class RateLimiter {
 	release(slot: Slot): void {
 		const now = this.expireSlots();
 		this.held.release(slot);
+		slot.queue.needsAnotherSlot();
 		this.grantSlots(now);
 	}
 
