@@ -123,20 +123,24 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
-	it('begins with the sites that it did not request after a failure of the account', async () => {
-		const active = trigger(idsOf(30), EVERY_MINUTE);
+	it('begins with the sites that were not requested after a failure of the account', async () => {
+		const active = trigger(idsOf(45), QUARTERLY);
 		await settle(active.activate());
-		const poll = async () => {
-			const from = asked().length;
-			await pollEach(active, Date.now() + MINUTE, MINUTE, 1);
-			return asked(from);
-		};
-		harness.failSites(407, { siteId: 5010, times: 1 });
-		const requested = await poll();
-		const [next] = await poll();
+		harness.failSites(407, { siteId: 5003, times: 1 });
+		const from = asked().length;
+		await pollEach(active, Date.now() + MINUTE, 15 * MINUTE, 2);
 
-		expect(requested).toContain(5010);
-		expect([...requested.filter((siteId) => siteId !== 5010), undefined]).not.toContain(next);
+		expect(asked(from).indexOf(5045)).toBeLessThan(asked(from).lastIndexOf(5001));
+	});
+
+	it('reports a failure of the account once, and no unread sites after it', async () => {
+		const active = trigger(idsOf(100), EVERY_MINUTE);
+		await settle(active.activate());
+		harness.failSites(407);
+		const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 13);
+		harness.emulator.reset();
+		polls.push(...(await pollEach(active, Date.now() + MINUTE, MINUTE, 5)));
+		expect(messagesOf(polls).flat()).toEqual([expect.stringContaining('proxy')]);
 	});
 
 	it('logs in hardly ever for a site that is always answered with 401', async () => {

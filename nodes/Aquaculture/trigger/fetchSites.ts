@@ -12,7 +12,7 @@ import {
 	type SiteRef,
 	type SentSite,
 } from '../service/site';
-import type { FetchOrder, SinceRequested } from './fetchOrder';
+import type { FetchOrder, SinceResult } from './fetchOrder';
 import type { PollSetup } from './pollSetup';
 import { MAX_SITE_SHARE } from './triggerSettings';
 
@@ -38,7 +38,7 @@ export interface SiteFailure {
 	failure: Failure;
 }
 
-interface UnfinishedSite extends SinceRequested {
+interface UnfinishedSite extends SinceResult {
 	site: SiteRef;
 }
 
@@ -74,16 +74,16 @@ export async function fetchSites(
 	const hasKind = (site: SiteRef, kinds: Array<FailureKind | undefined>) =>
 		getFailures(site).some(({ kind }) => kinds.includes(kind));
 	const isUnfinished = (site: SiteRef) => hasKind(site, ['notSent', 'cancelled']);
-	// After a failure that stops all, the others have failed, too, but they keep their turn.
-	const keepsTurn = (site: SiteRef) => isUnfinished(site) || hasKind(site, ['stopsAll']);
-	const requested = sorted.filter((site) => !keepsTurn(site));
-	order.recordPoll(requested, sorted.filter(keepsTurn), beganAt);
 	const unfinished = sorted.filter(isUnfinished);
-	const finished = sorted.filter((site) => !isUnfinished(site));
+	// After a failure that stops all, sites have failed that were not requested: the next poll requests them before the others.
+	const isStopped = (site: SiteRef) => hasKind(site, ['stopsAll']);
+	const isAnswered = (site: SiteRef) => !isStopped(site) && !isUnfinished(site);
+	const finished = [...sorted.filter(isStopped), ...sorted.filter(isAnswered)];
+	order.recordPoll(finished, unfinished, beganAt);
 	return {
 		fetched,
 		failed: finished.flatMap((site) => getFailures(site).map((failure) => ({ site, failure }))),
-		unfinished: unfinished.map((site) => ({ site, ...order.sinceRequested(site, beganAt) })),
+		unfinished: unfinished.map((site) => ({ site, ...order.sinceResult(site, beganAt) })),
 	};
 }
 

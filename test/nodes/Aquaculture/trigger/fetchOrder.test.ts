@@ -7,7 +7,7 @@ it('a poll requests new sites first, then those that were requested longest ago'
 	const sorted = (...siteIds: number[]) =>
 		order.sort(named(...siteIds), new Set([1, 2, 3])).map(({ siteId }) => siteId);
 	const since = (...siteIds: number[]) =>
-		named(...siteIds).map((site) => order.sinceRequested(site, 2000));
+		named(...siteIds).map((site) => order.sinceResult(site, 2000));
 
 	expect(sorted(1, 2, 3, 9)).toEqual([9, 1, 2, 3]);
 	order.recordPoll(named(9, 1), named(2, 3), 1000);
@@ -28,6 +28,6 @@ it('a site that is added, or put back, counts as unread since then', () => {
 	order.recordPoll([], named(1, 2, 3), 3000);
 
 	for (const site of named(2, 3)) {
-		expect(order.sinceRequested(site, 3000)).toEqual({ milliseconds: 0, polls: 1 });
+		expect(order.sinceResult(site, 3000)).toEqual({ milliseconds: 0, polls: 1 });
 	}
 });
