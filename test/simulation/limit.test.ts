@@ -215,7 +215,6 @@ describe.each(COUNTINGS)('if the service counts with %j', (counting) => {
 				othersPerMinute: () => others,
 			});
 
-			// docs/limit.md names these figures.
 			expect(first).toBeLessThanOrEqual(maxFirst);
 			expect(later).toBeLessThanOrEqual(5);
 			expect(used).toBeGreaterThanOrEqual(0.75 * (100 - others));
