@@ -146,10 +146,10 @@ describe('known sites', () => {
 
 	it.each([
 		[locator('name', 'Havøya'), '\'Site\' contains an unknown site: "Havøya"'],
-		[several({ sites: 'all' }), "'Sites' needs 'Known Sites', which is empty"],
+		[several({ sites: 'all' }), "'Sites' needs 'Known Sites', which contains no site"],
 		[
 			several({ sites: 'fromList', chosenSites: [''] }),
-			"'Site Names or IDs' needs 'Known Sites', which is empty",
+			"'Site Names or IDs' needs 'Known Sites', which contains no site",
 		],
 	])('refuses %j if Known Sites is empty', async (parameters, message) => {
 		harness.setCredential();

@@ -180,7 +180,7 @@ describe('Get Many Sites', () => {
 		);
 
 		it.each<[string, IDataObject]>([
-			["'Sites' needs 'Known Sites', which is empty", {}],
+			["'Sites' needs 'Known Sites', which contains no site", {}],
 			["'Base URL' is empty", { baseUrl: '' }],
 		])('fails once for 300 input items: %s', async (error, credential) => {
 			harness.setCredential(credential as Record<string, string>);

@@ -68,7 +68,9 @@ describe('the node as the tool of an AI agent', () => {
 		harness.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
 		const { items } = await harness.run(parameters, tool);
 
-		expect(answers[0]?.json.error).toMatch(/^'Sites' needs 'Known Sites', which is empty\. Enter /);
+		expect(answers[0]?.json.error).toMatch(
+			/^'Sites' needs 'Known Sites', which contains no site\. Enter /,
+		);
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 

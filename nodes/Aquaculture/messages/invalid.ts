@@ -66,7 +66,7 @@ export const INVALID_SITE = {
 		description: `Enter one of these IDs instead: ${siteIds.slice(0, 10).join(', ')}${siteIds.length > 10 ? ' and others' : ''}.`,
 	}),
 	noKnownSites: (): Invalid => ({
-		reason: "needs 'Known Sites', which is empty",
+		reason: "needs 'Known Sites', which contains no site",
 		description:
 			"Enter your sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
 	}),
