@@ -17,8 +17,10 @@ export interface ParsedKnownSites {
 
 /**
  * Parses the field 'Known Sites' of a credential. Each line names a site, its ID first. A separator may follow (a comma,
- * semicolon, colon, bar, or a dash before a space), then a name up to a tab or semicolon, without the quotes around it. Skips
+ * semicolon, colon, bar, or a dash between spaces), then a name up to a tab or semicolon, without the quotes around it. Skips
  * blank lines, and a first line of headings.
+ *
+ * (`siteReferences.ts` splits the list in a field of a node.)
  */
 export function parseKnownSites(input: unknown): ParsedKnownSites {
 	const sites = new Map<number, SiteRef>();

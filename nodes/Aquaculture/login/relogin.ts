@@ -42,7 +42,10 @@ export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
  * nothing has been fetched with the newest token yet.
  */
 export class Relogin {
-	/** What has failed since the latest login, and was worth another one. */
+	/**
+	 * What has failed since the latest login, and was worth another one. Then HTTP Request nodes log in, and the request with the
+	 * rejected token. Other requests of the package's own nodes keep using the token.
+	 */
 	private due: 'document' | 'httpNode' | undefined;
 	/** When a login because of a 401 has succeeded. */
 	private lastReloginAt = -Infinity;

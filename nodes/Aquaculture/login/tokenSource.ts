@@ -20,7 +20,8 @@ function isExpired({ issuedAt, expiresAt = issuedAt + UNKNOWN_LIFETIME_MS }: Acc
 type Login = () => Promise<Result<AccessToken, Failure>>;
 
 /**
- * Holds the token of an account in this process. Logs in once for all requests that need one.
+ * Holds the token of an account in this process. Logs in once for all requests that need one. `account.ts` decides which
+ * credentials share it: after a change of the password, for example, a credential has another one.
  *
  * A token stays in use until it expires, or until a login has brought another: a document that is answered with 401 may be
  * rejected because of itself, and then the token is good for all others.

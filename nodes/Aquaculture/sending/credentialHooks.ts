@@ -24,9 +24,9 @@ import type { RequestOptions } from './signRequest';
  * | 401, newer helper             | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
  * | fails otherwise, newer helper | the same as if it succeeds                             | sent once; n8n throws its failure |
  *
- * Nothing is sent twice, because it could be a POST. HTTP Request nodes use the older helper, which would send a failed request
- * again if `preAuthentication` returned a token. Other packages' nodes may use the newer one, which sends again after a 401
- * unless `authenticate` throws.
+ * A second `preAuthentication` tells that the request has failed. Nothing is sent twice, because it could be a POST. HTTP Request
+ * nodes use the older helper, which would send a failed request again if `preAuthentication` returned a token. Other packages' nodes
+ * may use the newer one, which sends again after a 401 unless `authenticate` throws.
  *
  * If somebody has saved a token with the credential, as by `n8n import:credentials`, the first request of an HTTP Request node takes
  * another way:

@@ -35,7 +35,7 @@ export async function acquireTokenAndSlot(
 	for (;;) {
 		if (!tokens.tokenFor(rejectedToken, takesDoubtful)) {
 			const loggingIn = tokens.joinLogin(login, signal);
-			// Not earlier, because another execution would take it. By now, the login waits for a slot.
+			// Not before `joinLogin`, which has put the login into its queue: it goes first, so no other execution takes this slot.
 			if (slot) limiter.release(slot);
 			const { failure } = await loggingIn;
 			if (failure && failure.kind !== 'notSent') {
