@@ -123,7 +123,7 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
-	it('begins with the sites that were not requested after a failure of the account', async () => {
+	it('begins with the sites that a failure kept from being requested', async () => {
 		const active = trigger(idsOf(45), QUARTERLY);
 		await settle(active.activate());
 		harness.failSites(407, { siteId: 5003, times: 1 });
@@ -133,7 +133,7 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(asked(from).indexOf(5045)).toBeLessThan(asked(from).lastIndexOf(5001));
 	});
 
-	it('reports a failure of the account once, and no unread sites after it', async () => {
+	it('reports a failure that stops all once, and no unread sites after it', async () => {
 		const active = trigger(idsOf(100), EVERY_MINUTE);
 		await settle(active.activate());
 		harness.failSites(407);

@@ -22,8 +22,8 @@ export type BreakerState = 'closed' | 'halfOpen' | 'open' | 'silent';
  * | open     | The probe failed                                      | get one try                                   |
  * | silent   | Three probes got no answer in time                    | are not sent: they would time out, one by one |
  *
- * Any failure that is not transient counts as an answer: that of one document, such as 404, that of a connection on which nothing
- * can be sent, such as an untrusted certificate, and that after which `fetchAll` sends nothing more, such as a refused login.
+ * Any failure that is not transient counts as an answer: a 404, an untrusted certificate, or one that stops `fetchAll`, such as a
+ * refused login.
  */
 export class CircuitBreaker {
 	private state: BreakerState = 'closed';

@@ -63,8 +63,7 @@ export async function fetchDocument<T>(
 }
 
 /**
- * Send a request with this many other tokens, at most. A second 401 with the current token is final, but the token may have been
- * replaced once more meanwhile.
+ * Retry with at most this many other tokens. A second 401 usually ends it, unless yet another token has replaced the current one.
  */
 const MAX_FRESH_TOKENS = 3;
 

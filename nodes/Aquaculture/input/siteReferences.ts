@@ -109,8 +109,8 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const SEPARATOR = /[;\t]/;
 
 /**
- * Matches the comma of `1001,1002`, but not that of `1001,0`, which may be site 1001 as a spreadsheet exports it: one part is
- * refused, two would read site 0.
+ * Matches the comma of `1001,1002`, but not that of `1001,0`, which may be site 1001 as a spreadsheet exports it: unsplit, it is
+ * refused; split, it would also read site 0.
  */
 const COMMA = /(?!(?<=\d),0+\s*(?:,|$)),/;
 

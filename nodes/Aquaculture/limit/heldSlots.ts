@@ -9,7 +9,7 @@ import type { QueueKind } from './queueKinds';
  * | --------- | ------------------------------------------------------------------------------ | ----------------------- |
  * | in flight | `grant`                                                                        | it ends, or `release`   |
  * | allowed   | a response other than a 429, or the time in which one is assumed to have come  | it expires in a minute  |
- * | failed    | a 429, no response, or any failure of an HTTP Request node                     | it expires in a minute  |
+ * | failed    | a 429, no response, or a failure of an HTTP Request node within two seconds    | it expires in a minute  |
  *
  * Time passes only in {@link expire}. The limiter calls it first, so that the slots end in order.
  */

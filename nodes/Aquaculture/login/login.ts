@@ -105,7 +105,7 @@ async function sendLogin(
 ): Promise<Result<AccessToken, Failure> | undefined> {
 	const { settings, limiter } = account;
 	const abortSignal = timeoutSignal(timeoutMs);
-	// As in `sendRequest`, n8n's timeout is longer than our own.
+	// Longer than our own timeout, so that ours ends the request first and gives the reason.
 	const timeout = timeoutMs + SECOND_MS;
 	const request = { ...tokenRequest(settings), timeout, abortSignal };
 	try {

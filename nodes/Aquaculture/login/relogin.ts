@@ -28,14 +28,14 @@ export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
  * 403 is published as "no permission", so it never causes a login. n8n does not say why a request of an HTTP Request node failed:
  * it is worth a login once in five minutes.
  *
- * A document that was rejected with a fresh token, too, is given up for five minutes, or for an hour if that token was accepted for
- * another document. For any other 401, the outcome of the latest login because of one decides:
+ * While a login is due, any 401 is worth it. Otherwise, a document that was rejected with a fresh token, too, is given up for five
+ * minutes, or for an hour if that token was accepted for another document. For any other 401, the outcome of the latest login because of one decides:
  *
  * | Outcome  | Since that login                                       | Next login            | Until then |
  * | -------- | ------------------------------------------------------ | --------------------- | ---------- |
  * | accepted | the service has accepted a token, or there was none    | ten seconds after it  | wait       |
  * | untested | the service has accepted no token yet                  | ten seconds after it  | give up    |
- * | inVain   | no token yet, nor between it and the one before        | five minutes after it | give up    |
+ * | inVain   | no token since the last two such logins, or even more  | five minutes after it | give up    |
  *
  * Whether a 401 is the document's own is judged by the token that it was rejected with, and kept when there is another one. If it
  * were judged by the current token, a trigger whose list begins with such a document would log in at every poll, because
@@ -43,8 +43,8 @@ export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
  */
 export class Relogin {
 	/**
-	 * What has failed since the latest login, and was worth another one. Then HTTP Request nodes log in, and the request with the
-	 * rejected token. Other requests of the package's own nodes keep using the token.
+	 * Why a login is due. Until one succeeds, HTTP Request nodes log in first, and so does a request whose own token was rejected.
+	 * Others keep using the token.
 	 */
 	private due: 'document' | 'httpNode' | undefined;
 	/** When a login because of a 401 has succeeded. */
@@ -76,12 +76,12 @@ export class Relogin {
 		return this.outcome === 'accepted' ? { waitMs } : 'giveUp';
 	}
 
-	/** A request of an HTTP Request node has failed, perhaps because of its token. */
+	/** Notes that a request of an HTTP Request node has failed, perhaps because of its token. */
 	reportHttpNodeFailed(now: number): void {
 		if (now - this.lastHttpNodeLoginAt >= HTTP_NODE_INTERVAL_MS) this.due ??= 'httpNode';
 	}
 
-	/** A login has succeeded, for whatever reason. Failed ones do not count: they say nothing about the token. */
+	/** Notes that a login has succeeded, for whatever reason. Failed ones do not count: they say nothing about the token. */
 	reportLoggedIn(now: number): void {
 		this.lastLogin = { at: now, isAccepted: false };
 		if (this.due === 'httpNode') {

@@ -21,7 +21,7 @@ type Login = () => Promise<Result<AccessToken, Failure>>;
 
 /**
  * Holds the token of an account in this process. Logs in once for all requests that need one. `account.ts` decides which
- * credentials share it: after a change of the password, for example, a credential has another one.
+ * credentials share a token source: a new password, for example, gets a new one.
  *
  * A token stays in use until it expires, or until a login has brought another: a document that is answered with 401 may be
  * rejected because of itself, and then the token is good for all others.
@@ -121,7 +121,7 @@ export class TokenSource {
 		if (token === this.current) this.relogin.reportAccepted(document);
 	}
 
-	/** A request of an HTTP Request node has failed, perhaps because of its token: then the next one logs in first. */
+	/** Makes the next HTTP Request node log in first, at most every five minutes: the token may be why a request has failed. */
 	reportHttpNodeFailed(token: AccessToken): void {
 		if (token === this.current) this.relogin.reportHttpNodeFailed(this.clock.now());
 	}

@@ -10,8 +10,8 @@ import type { RequestOptions } from './signRequest';
  * A request goes through one of n8n's helpers, which calls two hooks of the credential. n8n documents none of this; it was seen
  * in n8n 1.123 and 2.40, and `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it changes:
  *
- * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it only while 'Access Token' is empty: before each
- *    request, because the credential never holds a token.
+ * 1. `preAuthentication` logs in if need be, and waits for a slot. Before a request, n8n calls it only if 'Access Token' is empty,
+ *    which it is unless somebody has saved a token (see below).
  * 2. `authenticate` checks the address and signs.
  *
  * Two kinds of nodes call a helper: this package's own, which register the request first, and HTTP Request nodes, of which
@@ -28,8 +28,8 @@ import type { RequestOptions } from './signRequest';
  * nodes use the older helper, which would send a failed request again if `preAuthentication` returned a token. Other packages' nodes
  * may use the newer one, which sends again after a 401 unless `authenticate` throws.
  *
- * If somebody has saved a token with the credential, as by `n8n import:credentials`, the first request of an HTTP Request node takes
- * another way:
+ * If somebody has saved a token with the credential, as by `n8n import:credentials`, the first request of an HTTP Request node
+ * works differently:
  *
  * 1. n8n calls `authenticate` alone. It finds no registered request, so it throws an error that looks like a 401.
  * 2. After a 401, n8n calls `preAuthentication`, which returns an empty token.
@@ -88,6 +88,6 @@ class FakeUnauthorizedError extends Error {
 	readonly response = { status: 401 };
 
 	constructor() {
-		super('n8n asked to sign a request that it had not prepared');
+		super('n8n called authenticate without preAuthentication');
 	}
 }

@@ -35,7 +35,7 @@ export async function acquireTokenAndSlot(
 	for (;;) {
 		if (!tokens.tokenFor(rejectedToken, takesDoubtful)) {
 			const loggingIn = tokens.joinLogin(login, signal);
-			// Not before `joinLogin`, which has put the login into its queue: it goes first, so no other execution takes this slot.
+			// Release after `joinLogin`, which queues the login: logins go first, so no other execution takes this slot.
 			if (slot) limiter.release(slot);
 			const { failure } = await loggingIn;
 			if (failure && failure.kind !== 'notSent') {
@@ -48,7 +48,7 @@ export async function acquireTokenAndSlot(
 		}
 		slot = await limiter.acquire(slotRequest);
 		if (!slot) {
-			// An HTTP Request node has no 'Maximum Wait'. Neither has a poll, but it only counts its sites as unfinished.
+			// HTTP Request nodes have no 'Maximum Wait' to name. Neither have polls, but they do not show this text.
 			const text = isHttpNode
 				? MESSAGES.limits.reached(limiter.describeLimit(queue))
 				: MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.demand));
@@ -61,11 +61,11 @@ export async function acquireTokenAndSlot(
 }
 
 /**
- * Returns the failure of a request whose login has failed. If others still have a token, they continue, because perhaps only this
- * document rejects it. But after a refusal, all of them end: if the password has changed, the service hardly accepts the old token,
- * and each further request would only be another 401.
+ * Returns the failure of a request whose login has failed. If others still have a token, they continue, because perhaps the service
+ * rejects it for this document only. But after a refusal, all of them end: if the password has changed, the service probably no
+ * longer accepts the old token, and each further request would only be another 401.
  *
- * @param othersHaveToken whether there is a token at all, which this document has rejected.
+ * @param othersHaveToken whether there is a token, although the service has rejected it for this document.
  */
 function afterFailedLogin(failure: Failure, othersHaveToken: boolean): Failure {
 	if (failure.kind === 'cancelled') return failure;

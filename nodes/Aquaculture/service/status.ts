@@ -15,8 +15,8 @@ export function isSuccess(statusCode: number): boolean {
 }
 
 /**
- * Returns whether an answer shows a good token: one with a status that the service documents for the time after its check.
- * With any other, a gateway or proxy may have answered before that.
+ * Returns whether an answer shows that the service has accepted the token. Other statuses may come from a gateway or proxy that
+ * never checked it.
  */
 export function showsAcceptedToken(statusCode: number): boolean {
 	return isSuccess(statusCode) || [400, 403, 404, 422].includes(statusCode);

@@ -19,7 +19,7 @@ export class FetchOrder {
 	/** By ID, in the order of the next poll. */
 	private turns = new Map<number, Turn>();
 
-	/** Sorts the sites: first new ones, of these first those without a memory, then those that were requested longest ago. */
+	/** Sorts the sites: first new ones, of these first those without a memory, then the others in the order of {@link recordPoll}. */
 	sort(sites: readonly SiteRef[], remembered: Pick<Set<number>, 'has'>): SiteRef[] {
 		const ranks = new Map([...this.turns.keys()].map((siteId, index) => [siteId, index]));
 		const rank = ({ siteId }: SiteRef) => ranks.get(siteId) ?? (remembered.has(siteId) ? -1 : -2);
@@ -29,7 +29,7 @@ export class FetchOrder {
 	/**
 	 * Counts a poll, and forgets the sites of earlier polls.
 	 *
-	 * @param finished the sites that have a result, in the order in which the next poll requests them.
+	 * @param finished the sites that have a result, if only the failure that stopped the poll, in the order of the next poll.
 	 * @param unfinished all others, which come before these.
 	 */
 	recordPoll(finished: readonly SiteRef[], unfinished: readonly SiteRef[], beganAt: number): void {

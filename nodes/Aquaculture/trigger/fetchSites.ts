@@ -71,14 +71,14 @@ export async function fetchSites(
 	});
 
 	const getFailures = (site: SiteRef) => failuresOf.get(site) ?? [];
-	const hasKind = (site: SiteRef, kinds: Array<FailureKind | undefined>) =>
+	const hasFailureOfKind = (site: SiteRef, kinds: Array<FailureKind | undefined>) =>
 		getFailures(site).some(({ kind }) => kinds.includes(kind));
-	const isUnfinished = (site: SiteRef) => hasKind(site, ['notSent', 'cancelled']);
+	const isUnfinished = (site: SiteRef) => hasFailureOfKind(site, ['notSent', 'cancelled']);
 	const unfinished = sorted.filter(isUnfinished);
-	// After a failure that stops all, sites have failed that were not requested: the next poll requests them before the others.
-	const isStopped = (site: SiteRef) => hasKind(site, ['stopsAll']);
-	const isAnswered = (site: SiteRef) => !isStopped(site) && !isUnfinished(site);
-	const finished = [...sorted.filter(isStopped), ...sorted.filter(isAnswered)];
+	// A failure that stops all is also that of sites that were not requested, so the next poll requests these before those tried.
+	const isStopped = (site: SiteRef) => hasFailureOfKind(site, ['stopsAll']);
+	const isTried = (site: SiteRef) => !isStopped(site) && !isUnfinished(site);
+	const finished = [...sorted.filter(isStopped), ...sorted.filter(isTried)];
 	order.recordPoll(finished, unfinished, beganAt);
 	return {
 		fetched,
