@@ -53,9 +53,7 @@ describe('failures of the trigger', () => {
 		relicense(1001, 'NEW');
 		harness.failSites(400, { siteId: 1002 });
 		await active.poll();
-
 		expect(harness.engine.log.at(-1)).toMatchObject({
-			level: 'debug',
 			message: 'Aquaculture: Polled',
 			details: { kind: 'regular', sites: 3, fetched: 2, failures: 1, unfinished: 0, items: 1 },
 		});
