@@ -17,7 +17,7 @@ import { Queue, type Slot } from '../limit/queue';
 import { QUEUE_KINDS } from '../limit/queueKinds';
 import {
 	receiveAnswer,
-	STREAMED,
+	streamed,
 	type SendHttpRequest,
 	type StreamedResponse,
 } from '../n8n/receiveAnswer';
@@ -105,9 +105,7 @@ async function sendLogin(
 ): Promise<Result<AccessToken, Failure> | undefined> {
 	const { settings, limiter } = account;
 	const abortSignal = timeoutSignal(timeoutMs);
-	// Longer than our own timeout, so that ours ends the request first and gives the reason.
-	const timeout = timeoutMs + SECOND_MS;
-	const request = { ...tokenRequest(settings), timeout, abortSignal };
+	const request = { ...tokenRequest(settings, timeoutMs), abortSignal };
 	try {
 		const response = (await httpRequest(request)) as StreamedResponse;
 		const answer = await receiveAnswer(response, account, slot, {
@@ -127,9 +125,9 @@ async function sendLogin(
 }
 
 /** Builds the request for a token. It follows no redirect, so that the password goes nowhere else. */
-function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
+function tokenRequest(settings: CredentialSettings, timeoutMs: number): IHttpRequestOptions {
 	return {
-		...STREAMED,
+		...streamed(timeoutMs),
 		method: 'POST',
 		url: settings.baseUrl + TOKEN_PATH,
 		headers: {

@@ -11,6 +11,7 @@ import { retryAfterMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Result } from '../utils/result';
 import { unlessAborted } from '../utils/abort';
+import { SECOND_MS } from '../utils/time';
 import { logDebug } from './log';
 
 /** A site with ten thousand units has about a tenth of this size. */
@@ -19,16 +20,22 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
 /**
- * Options of all requests. They make the body a stream, because n8n's helpers limit neither its size nor the time that it takes.
- * A status other than 2xx is no exception, because after one n8n asks for another token and sends the request again.
+ * Returns options of all requests. They make the body a stream, because n8n's helpers limit neither its size nor the time that it
+ * takes. A status other than 2xx is no exception, because after one n8n asks for another token and sends the request again. n8n's
+ * timeout is longer than our own, so that ours ends the request first and gives the reason.
+ *
+ * @param timeoutMs our own timeout.
  */
-export const STREAMED = {
-	encoding: 'stream',
-	returnFullResponse: true,
-	ignoreHttpStatusErrors: true,
-} satisfies Partial<IHttpRequestOptions>;
+export function streamed(timeoutMs: number): Partial<IHttpRequestOptions> {
+	return {
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		timeout: timeoutMs + SECOND_MS,
+	};
+}
 
-/** n8n's response to a request with {@link STREAMED}. */
+/** n8n's response to a request with {@link streamed} options. */
 export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
 
 /** Such as Node.js's `Readable`. */

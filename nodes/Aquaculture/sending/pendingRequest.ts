@@ -54,7 +54,7 @@ export class PendingRequest {
 
 	/**
 	 * Reports that a request of an HTTP Request node has failed, for a reason that n8n does not give. (n8n never reports a
-	 * success: see `assumedResponseMs` in `queueKinds.ts`. Our own nodes see each answer themselves: see `STREAMED`.) Throws
+	 * success: see `assumedResponseMs` in `queueKinds.ts`. Our own nodes see each answer themselves: see `streamed`.) Throws
 	 * nothing, because n8n would hide the failure.
 	 */
 	reportFailed(): void {

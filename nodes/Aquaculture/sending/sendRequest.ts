@@ -1,5 +1,5 @@
 import { MESSAGES } from '../messages/messages';
-import { receiveAnswer, STREAMED } from '../n8n/receiveAnswer';
+import { receiveAnswer, streamed } from '../n8n/receiveAnswer';
 import { PendingRequest, pendingRequests } from './pendingRequest';
 import type { TokenAndSlot } from './tokenAndSlot';
 import { connectionFailure } from '../service/connectionFailures';
@@ -7,7 +7,6 @@ import { timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import type { Answer, ServiceDocument } from '../service/response';
 import type { AccessToken } from '../service/token';
-import { SECOND_MS } from '../utils/time';
 import type { Client } from './client';
 
 /** The outcome of a request. */
@@ -48,12 +47,10 @@ export async function sendRequest(
 	const credentialCopy = { ...credential, accessToken: '' };
 	pendingRequests.set(credentialCopy, request);
 	const options = {
-		...STREAMED,
+		...streamed(timeoutMs),
 		method: 'GET',
 		url: settings.baseUrl + path,
 		headers: { Accept: 'application/json' },
-		// Longer than our own timeout, so that ours ends the request first and gives the reason.
-		timeout: timeoutMs + SECOND_MS,
 	} as const;
 	try {
 		const response = await send(options, credentialCopy);
