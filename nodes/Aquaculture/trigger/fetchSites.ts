@@ -2,7 +2,7 @@ import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import { fetchAll } from '../fetching/fetchAll';
-import type { Failure, FailureKind } from '../service/failures';
+import type { Failure } from '../service/failures';
 import type { Deviation } from '../service/response';
 import {
 	buildIncludes,
@@ -71,12 +71,11 @@ export async function fetchSites(
 	});
 
 	const getFailures = (site: SiteRef) => failuresOf.get(site) ?? [];
-	const hasFailureOfKind = (site: SiteRef, kinds: Array<FailureKind | undefined>) =>
-		getFailures(site).some(({ kind }) => kinds.includes(kind));
-	const isUnfinished = (site: SiteRef) => hasFailureOfKind(site, ['notSent', 'cancelled']);
+	const isUnfinished = (site: SiteRef) =>
+		getFailures(site).some(({ kind }) => kind === 'notSent' || kind === 'cancelled');
 	const unfinished = sorted.filter(isUnfinished);
 	// A failure that stops all is also that of sites that were not requested, so the next poll requests these before those tried.
-	const isStopped = (site: SiteRef) => hasFailureOfKind(site, ['stopsAll']);
+	const isStopped = (site: SiteRef) => getFailures(site).some(({ kind }) => kind === 'stopsAll');
 	const isTried = (site: SiteRef) => !isStopped(site) && !isUnfinished(site);
 	const finished = [...sorted.filter(isStopped), ...sorted.filter(isTried)];
 	order.recordPoll(finished, unfinished, beganAt);

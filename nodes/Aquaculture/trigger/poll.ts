@@ -78,7 +78,8 @@ async function pollSites(
 	reportFailures(context, state.reminders, setup, result);
 	if (active.kind === 'activation') reportLeftOut(context, setup, result);
 	const found = findChanges(setup, result.fetched);
-	const items = found.flatMap((changes) => toItems(getTriggerKey(context), changes));
+	const triggerKey = getTriggerKey(context);
+	const items = found.flatMap((changes) => toItems(triggerKey, changes));
 	state.statusLog.add(found);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	// A new trigger has no earlier report, so its first one comes when the current day or week is over.
@@ -91,7 +92,7 @@ async function pollSites(
 	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriod: period };
 	const needsExecution = state.memory.keep(context, content, active.kind === 'activation');
 	logDebug(setup.client.account.settings, 'Polled', {
-		trigger: getTriggerKey(context),
+		trigger: triggerKey,
 		kind: active.kind,
 		sites: setup.sites.length,
 		fetched: result.fetched.size,
