@@ -29,7 +29,8 @@ export type After401 = 'getAnotherToken' | { waitMs: number } | 'giveUp';
  * it is worth a login once in five minutes.
  *
  * While a login is due, any 401 is worth it. Otherwise, a document that was rejected with a fresh token, too, is given up for five
- * minutes, or for an hour if that token was accepted for another document. For any other 401, the outcome of the latest login because of one decides:
+ * minutes, or for an hour if that token was accepted for another document. For any other 401, the outcome of the latest login
+ * because of one decides:
  *
  * | Outcome  | Since that login                                       | Next login            | Until then |
  * | -------- | ------------------------------------------------------ | --------------------- | ---------- |
