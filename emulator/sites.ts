@@ -80,7 +80,7 @@ export const SITES: readonly StoredSite[] = [
 		'1023 | Cañal "Ø" & søn, <test> | -73.9107, -44.0126 | Sea | CNO | RNA-10223 | 900 | America/Santiago | Jaula × 3',
 	),
 	fromRow(
-		'-7 | Prøvelokalitet | 10.3921, 63.4418 | Research | PRV | T-T-0007 | 60 | Europe/Oslo | Kar × 2',
+		'7 | Prøvelokalitet | 10.3921, 63.4418 | Research | PRV | T-T-0007 | 60 | Europe/Oslo | Kar × 2',
 	),
 ];
 

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ignoreMissing, maxWait, nodeTimeout } from './fields/sharedOptions';
-import { NodeParameters } from './fields/parameters';
+import { NodeParameters } from './fields/field';
 import { siteField, sitesChoice } from './fields/siteFields';
 import { KnownSites } from './input/knownSites';
 import { findSite } from './input/siteReferences';
 import { addNote, MESSAGES, SENTENCES } from './messages/messages';
 import { findOperation } from './operations';
-import { InputItem, type Operation, type SiteRequest } from './operations/operation';
+import type { Operation, SiteRequest } from './operations/operation';
 import { createOutcome, type SiteOutcome } from './output/notices';
 import {
 	ExecutionOutput,
@@ -22,17 +22,14 @@ import { adviseForAllSites, type Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/withPauses';
 
-/** What the steps of an execution share. */
-interface Execution {
-	context: IExecuteFunctions;
-	/** Undefined for one that does not exist. */
-	operation: Operation | undefined;
+interface InputItem {
+	index: number;
+	json: IDataObject;
 	parameters: NodeParameters;
-	/** Whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
-	runsOnce: boolean;
-	items: InputItem[];
-	output: ExecutionOutput;
 }
+
+/** What the steps of an execution share. */
+type Execution = ReturnType<typeof createExecution>;
 
 /** What applies to all input items. */
 type Settings = Awaited<ReturnType<typeof getSettings>>;
@@ -48,7 +45,7 @@ type PlannedRequest = SiteRequest & ItemPosition;
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const execution = createExecution(context);
-	const { items, operation, output } = execution;
+	const { output } = execution;
 	try {
 		const settings = await getSettings(execution);
 		const { requests, unusable } = await planRequests(execution, settings);
@@ -56,27 +53,35 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		reportUnusable(execution, unusable);
 		await readRequested(execution, settings, requests, unusable.length);
 	} catch (error) {
-		// The error concerns all items.
-		await output.failAll(
-			items.map(({ index }) => index),
-			error as NodeError,
-			(index) => tryGetRepeatedInput(operation, items[index] as InputItem),
-		);
+		await failAll(execution, error as NodeError);
 	}
 	return [output.items()];
 }
 
-function createExecution(context: IExecuteFunctions): Execution {
+/** Returns an error for each item. @throws it if 'On Error' is 'Stop Workflow'. */
+async function failAll({ operation, items, output }: Execution, error: NodeError): Promise<void> {
+	if (!output.continues) throw error;
+	for await (const item of withPauses(items)) {
+		const repeatedInput = tryGetRepeatedInput(operation, item);
+		output.fail({ itemIndex: item.index, position: 0, repeatedInput }, error, UNKNOWN_SITE);
+	}
+	output.setNotices({ unusableItems: items.length });
+}
+
+function createExecution(context: IExecuteFunctions) {
+	/** Undefined for one that does not exist. */
 	const operation = findOperation(context.getNodeParameter('operation', 0));
 	const parameters = new NodeParameters(context);
+	/** Whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
 	const runsOnce =
 		operation?.takesManySites === true && parameters.check(sitesChoice).value === 'all';
 	const input = context.getInputData();
-	const items = (runsOnce ? input.slice(0, 1) : input).map(
-		({ json }, index) => new InputItem(parameters, index, json),
-	);
-	const output = new ExecutionOutput(context);
-	return { context, operation, parameters, runsOnce, items, output };
+	const items: InputItem[] = (runsOnce ? input.slice(0, 1) : input).map(({ json }, index) => ({
+		index,
+		json,
+		parameters: parameters.forItem(index),
+	}));
+	return { context, operation, parameters, runsOnce, items, output: new ExecutionOutput(context) };
 }
 
 async function getSettings({ context, operation, parameters, items }: Execution) {
@@ -117,8 +122,8 @@ async function planRequests({ items }: Execution, { operation, client, known }: 
 		if (client.signal?.aborted) break;
 		const itemIndex = item.index;
 		try {
-			const planned = operation.requests(item, known);
-			const repeatedInput = operation.repeatedInput?.(item) ?? {};
+			const planned = operation.requests(item.parameters, known);
+			const repeatedInput = operation.repeatedInput?.(item.parameters, item.json) ?? {};
 			for (const [position, request] of planned.entries()) {
 				requests.push({ ...request, itemIndex, position, repeatedInput });
 			}
@@ -132,9 +137,9 @@ async function planRequests({ items }: Execution, { operation, client, known }: 
 }
 
 /** Describes the site of an item that cannot be used: the site itself if it is known, or what was entered as its ID or name. */
-function describeSite(item: InputItem, known: KnownSites): ErrorItemSite {
+function describeSite({ parameters }: InputItem, known: KnownSites): ErrorItemSite {
 	try {
-		const reference = item.get(siteField);
+		const reference = parameters.get(siteField);
 		const input = String(reference.input);
 		const asEntered = /\p{L}/u.test(input) ? { siteName: input } : { siteId: input };
 		return findSite(reference, known).value ?? { ...UNKNOWN_SITE, ...asEntered };
@@ -143,9 +148,12 @@ function describeSite(item: InputItem, known: KnownSites): ErrorItemSite {
 	}
 }
 
-function tryGetRepeatedInput(operation: Operation | undefined, item: InputItem): IDataObject {
+function tryGetRepeatedInput(
+	operation: Operation | undefined,
+	{ parameters, json }: InputItem,
+): IDataObject {
 	try {
-		return operation?.repeatedInput?.(item) ?? {};
+		return operation?.repeatedInput?.(parameters, json) ?? {};
 	} catch {
 		return {};
 	}

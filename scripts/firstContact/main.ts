@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { checkSiteId } from '../../nodes/Aquaculture/input/siteId';
+import { checkSiteId } from '../../nodes/Aquaculture/input/siteText';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
 import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';

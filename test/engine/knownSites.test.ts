@@ -34,6 +34,7 @@ describe('known sites', () => {
 		['by its ID rather than by a name, list', locator('list', '1002'), [1002]],
 		['by a name with a comma', locator('id', 'Vik, Nord'), [1007]],
 		['by an ID without a locator, as an expression in its place gives', { siteId: 1003 }, [1003]],
+		["by a locator without n8n's mark", { siteId: { mode: 'id', value: '1003' } }, [1003]],
 		['among all sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1006, 1007, 1008]],
 		[
 			'among those chosen from the list',

@@ -48,14 +48,15 @@ describe('On Error', () => {
 	it.each<[Array<number | string>, string[]]>([
 		[
 			[1001, 4040, 'x', 4040],
-			['1 of 2 sites could not be read', '1 input item could not be used'],
+			['1 of 2 sites could not be read: 4040. See', '1 input item could not be used: see'],
 		],
-		[[4040], ['The site could not be read']],
-		[['x', 'y'], ['2 input items could not be used']],
-	])('Continue shows a hint with the number of failures for %j', async (ids, said) => {
+		[[1001, 4041, 4040, 4041], ['2 of 3 sites could not be read: 4041, 4040. See']],
+		[[4040], ['The site could not be read: see']],
+		[['x', 'y'], ['2 input items could not be used: see']],
+	])('Continue shows a hint that names the failed sites for %j', async (ids, said) => {
 		const places = {
-			continueRegularOutput: "see the field 'error'",
-			continueErrorOutput: "see the tab 'Error Branch'",
+			continueRegularOutput: "the field 'error'",
+			continueErrorOutput: "the tab 'Error Branch'",
 		};
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { hints } = await harness.run(parameters, {
@@ -65,7 +66,7 @@ describe('On Error', () => {
 
 			expect(hints).toEqual(
 				said.map((what) => ({
-					message: `${what}: ${places[onError]}`,
+					message: `${what} ${places[onError]}`,
 					type: 'warning',
 					location: 'outputPane',
 				})),

@@ -1,26 +1,42 @@
 import { siteLabel, type SiteRef } from '../service/site';
-import { parseKnownSites, type ParsedKnownSites } from './parseKnownSites';
-import { accentlessKey, nameKey } from './nameKeys';
+import { cleanText, firstCell, splitLine, unquote } from './siteText';
+import { checkRawText, stripInvisible } from './values';
+
+/** A line of 'Known Sites', counted from 1. */
+interface KnownSitesLine {
+	line: number;
+	text: string;
+}
 
 /** The sites of a credential, by ID, and by name or label. */
 export class KnownSites {
-	readonly unusableLines: ParsedKnownSites['unusableLines'];
-	private readonly sites: ParsedKnownSites['sites'];
-	/** IDs by the keys of names and labels. */
-	private readonly idsByName = new Map<string, number[]>();
-	private readonly idsByAccentlessName = new Map<string, number[]>();
+	/** The lines that add no site: without one clear ID, or with that of another line and another name. */
+	readonly unusableLines: KnownSitesLine[] = [];
+	private readonly sites = new Map<number, SiteRef>();
+	/** Names and labels, by their keys without accents. */
+	private readonly names = new Map<string, Array<{ key: string; siteId: number }>>();
 
+	/** @param input the field 'Known Sites': a site on each line, and perhaps a first line of headings. */
 	constructor(input: unknown) {
-		const { sites, unusableLines } = parseKnownSites(input);
-		this.sites = sites;
-		this.unusableLines = unusableLines;
-		for (const site of this.sites.values()) {
-			const names = site.siteName === null ? [] : [site.siteName, siteLabel(site)];
-			for (const name of names) {
-				addToList(this.idsByName, nameKey(name), site.siteId);
-				addToList(this.idsByAccentlessName, accentlessKey(name), site.siteId);
-			}
+		for (const line of splitLines(checkRawText(input).value ?? '')) {
+			const site = parseLine(line.text);
+			if (!site || !this.add(site)) this.unusableLines.push(line);
 		}
+	}
+
+	/** Returns false if another line has the ID, with another name. */
+	private add(site: SiteRef): boolean {
+		const { siteId, siteName } = site;
+		const same = this.sites.get(siteId);
+		if (same) return same.siteName === siteName;
+		this.sites.set(siteId, site);
+		for (const name of siteName === null ? [] : [siteName, siteLabel(site)]) {
+			const named = { key: nameKey(name), siteId };
+			const others = this.names.get(accentlessKey(name));
+			if (others) others.push(named);
+			else this.names.set(accentlessKey(name), [named]);
+		}
+		return true;
 	}
 
 	get isEmpty(): boolean {
@@ -41,15 +57,94 @@ export class KnownSites {
 	 * @returns several IDs if sites share the name.
 	 */
 	find(text: string): readonly number[] {
-		const exact = this.idsByName.get(nameKey(text));
-		if (exact) return exact;
-		const accentless = this.idsByAccentlessName.get(accentlessKey(text)) ?? [];
-		return accentless.length === 1 ? accentless : [];
+		const similar = this.names.get(accentlessKey(text)) ?? [];
+		const textKey = nameKey(text);
+		const exact = similar.filter(({ key }) => key === textKey);
+		const found = exact.length === 0 && similar.length === 1 ? similar : exact;
+		return found.map(({ siteId }) => siteId);
 	}
 }
 
-function addToList(ids: Map<string, number[]>, key: string, siteId: number): void {
-	const others = ids.get(key);
-	if (others) others.push(siteId);
-	else ids.set(key, [siteId]);
+/** Splits the field into lines, without blank ones and without headings. */
+function splitLines(input: string): KnownSitesLine[] {
+	const lines = cleanText(input)
+		.split('\n')
+		.map((text, index) => ({ line: index + 1, text: text.trim() }))
+		.filter(({ text }) => text !== '');
+	const [first, ...others] = lines;
+	return first && others.length > 0 && hasHeadings(first.text) ? others : lines;
+}
+
+/** The words of the usual headings: `Site ID`, `siteName`, `Lokalitetsnr.`, `LOK_NR`. */
+const HEADING =
+	/^(?:(?:sites?|farms?|locations?|locality|lok|lokalitets?|anleggs?|ids?|no|nr|number|nummer|names?|navn|codes?|kode)[ ._-]*)+$/i;
+
+/** A line with a digit is a site, whatever its words are; so is one without a usual heading, whose ID somebody has forgotten. */
+function hasHeadings(line: string): boolean {
+	const cells = line.split(/[\t;,|]/).map((cell) => unquote(cell.trim()));
+	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
+}
+
+/** Such as `1002, 1003` after an ID, or `- 1003`, a range. After a tab, a number is a name. */
+const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)*[ ,;:|]*$/;
+
+/**
+ * `1 001 Storvågen` may be site 1001, or site 1 with the name "001 Storvågen" (after a tab, that is the name). `1001,0`, `12,5 X` and
+ * `1,2E+04` may be numbers with a decimal comma.
+ */
+const AMBIGUOUS = /^\d{1,3}[^\S\t]\d{3}(?!\d)|^[\d.]+,\d+(?:E\+?\d+)?(?![\p{L}\p{Pd}\d])/iu;
+
+/** The end of a list that counts its lines: `58 sites`. */
+const TOTAL = /^(?:sites|farms|locations|localities|lokaliteter|anlegg|rows|rader)\.?$/i;
+
+function parseLine(line: string): SiteRef | undefined {
+	const { siteId, separator, rest } = splitLine(line) ?? { separator: '', rest: '' };
+	const isNumbers = NUMBERS_ONLY.test(rest) && !separator.includes('\t');
+	if (siteId === undefined || isNumbers || AMBIGUOUS.test(line)) return undefined;
+	const name = firstCell(rest, nameEnd(separator));
+	if (TOTAL.test(name) || /^"[^"]*$/.test(name)) return undefined;
+	return { siteId, siteName: name || null };
+}
+
+/** Returns where a name ends, by the separator before it. A comma may be part of a name: "Vik, Nord". */
+function nameEnd(separator: string): RegExp {
+	if (separator === ',') return /[\t;]|,(?!\s)/;
+	return separator.trim() === '|' ? /[\t;|]/ : /[\t;]/;
+}
+
+/* Keys by which names of sites are compared. */
+
+/** The straight apostrophe, and those that programs, phones and people put in its place. */
+const APOSTROPHES = /['\u2018\u2019\u201b\u2032\u02b9\u02bb\u02bc\u00b4`\uff07]/g;
+/** Some programs write a dash as a minus sign (U+2212). */
+const DASHES = /[\p{Pd}\u2212]/gu;
+
+/**
+ * Returns the same key for names that differ only in case, spaces, invisible characters, the composition or width of
+ * characters, or the kind of apostrophe or dash. `ß` is `ss`, its capital form.
+ */
+function nameKey(name: string): string {
+	return stripInvisible(name)
+		.toLowerCase()
+		.replace(APOSTROPHES, "'")
+		.replace(DASHES, '-')
+		.normalize('NFKC')
+		.replace(/ß/g, 'ss')
+		.replace(/\s+/g, ' ')
+		.trim();
+}
+
+/** Unicode does not decompose these letters. */
+const PLAIN_LETTERS: Record<string, string> = {
+	...{ æ: 'ae', đ: 'd', ð: 'd', ǥ: 'g', ħ: 'h', ı: 'i', ĸ: 'k', ł: 'l', ŋ: 'n', ø: 'o', œ: 'oe' },
+	...{ þ: 'th', ŧ: 't', ʒ: 'z' },
+};
+const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
+
+/** Also returns the same key for names that differ in accents: `storvagen` finds Storvågen. */
+export function accentlessKey(name: string): string {
+	return nameKey(name)
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '')
+		.replace(PLAIN_LETTER_KEYS, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }

@@ -10,7 +10,7 @@ export function stripInvisible(text: string): string {
 }
 
 /** Removes invisible characters and outer spaces of a text; returns any other value as it is. */
-export function trimIfText(input: unknown): unknown {
+function trimIfText(input: unknown): unknown {
 	return typeof input === 'string' ? stripInvisible(input).trim() : input;
 }
 

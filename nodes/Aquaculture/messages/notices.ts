@@ -1,6 +1,6 @@
 import { plural } from '../utils/text';
 import { WRONG_TYPE } from './invalid';
-import { ADD_NO_SITE, listLines, listNames, type Lines } from './phrases';
+import { ADD_NO_SITE, capitalise, listLines, listNames, type Lines } from './phrases';
 import { formatDuration } from './timeFormats';
 
 const errorLocation = (hasErrorOutput: boolean) =>
@@ -15,8 +15,10 @@ export const NOTICES = {
 		if (missing.length === count) return `None of the ${count} sites exist. ${IF_WRONG}`;
 		return `Sites that do not exist were left out: ${listNames(missing)}`;
 	},
-	failed: (failed: number, count: number, hasErrorOutput: boolean) =>
-		`${count === 1 ? 'The site' : `${failed} of ${count} sites`} could not be read: ${errorLocation(hasErrorOutput)}`,
+	failed: (failed: readonly string[], count: number, hasErrorOutput: boolean) =>
+		count === 1
+			? `The site could not be read: ${errorLocation(hasErrorOutput)}`
+			: `${failed.length} of ${count} sites could not be read: ${listNames(failed)}. ${capitalise(errorLocation(hasErrorOutput))}`,
 	unusableItems: (count: number, hasErrorOutput: boolean) =>
 		`${plural(count, 'input item')} could not be used: ${errorLocation(hasErrorOutput)}`,
 	noUnits: (names: readonly string[], count: number) =>

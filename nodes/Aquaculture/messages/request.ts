@@ -74,7 +74,7 @@ export const STATUS_MESSAGES = {
 	unauthorized: (subject: Subject): FailureText => ({
 		message: `The service rejected ${subject.request} (status 401)`,
 		description: 'Ask the operator of the service whether this account may read it.',
-		note: 'A new login did not help, now or within the last hour.',
+		note: 'A new login did not help, now or within the last five minutes.',
 	}),
 	/** n8n must not send a request of another package's node twice. */
 	unauthorizedRequest: (): FailureText => ({

@@ -1,6 +1,5 @@
-import { manySitesFields } from '../fields/siteFields';
-import type { Operation } from './operation';
-import { siteOperation } from './siteOperation';
+import { manySitesFields, resolveSites } from '../fields/siteFields';
+import { siteOperation, type Operation } from './operation';
 
 // On: people read many sites as a table.
 const operation = siteOperation(
@@ -19,5 +18,6 @@ export const getManySites: Operation = {
 	panel: [...manySitesFields, ...operation.panel],
 	outputSchema: operation.outputSchema,
 	takesManySites: true,
-	requests: (item, known) => operation.requestsFor(item, item.resolveSites(known)),
+	requests: (parameters, known) =>
+		operation.requestsFor(parameters, resolveSites(parameters, known)),
 };

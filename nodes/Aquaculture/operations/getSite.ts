@@ -1,9 +1,8 @@
 import { defineOption } from '../fields/field';
 import { OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
-import { siteField } from '../fields/siteFields';
+import { resolveSite, siteField } from '../fields/siteFields';
 import { checkBoolean } from '../input/values';
-import type { Operation } from './operation';
-import { siteOperation } from './siteOperation';
+import { siteOperation, type Operation } from './operation';
 
 const includeInputFields = defineOption(
 	{
@@ -36,11 +35,11 @@ export const getSite: Operation = {
 	panel: [siteField, ...operation.panel, includeInputFields],
 	outputSchema: operation.outputSchema,
 	takesManySites: false,
-	requests: (item, known) => operation.requestsFor(item, [item.resolveSite(known)]),
-	repeatedInput(item) {
-		if (!item.get(includeInputFields)) return {};
+	requests: (parameters, known) =>
+		operation.requestsFor(parameters, [resolveSite(parameters, known)]),
+	repeatedInput(parameters, input) {
+		if (!parameters.get(includeInputFields)) return {};
 		// A field `error` would mark the item as failed.
-		const fields = Object.entries(item.json).filter(([name]) => name !== 'error');
-		return Object.fromEntries(fields);
+		return Object.fromEntries(Object.entries(input).filter(([name]) => name !== 'error'));
 	},
 };

@@ -10,8 +10,8 @@ import { escapeHtml } from '../n8n/html';
 import { MESSAGES, toOneLine } from '../messages/messages';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
-import { withPauses } from '../utils/withPauses';
 import { buildNotices, type ExecutionFacts } from './notices';
+import { toCell } from './rows';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -82,20 +82,6 @@ export class ExecutionOutput {
 		];
 	}
 
-	/** Adds an error item for each input item. @throws as {@link fail}. */
-	async failAll(
-		itemIndexes: readonly number[],
-		error: NodeError,
-		getRepeatedInput: (itemIndex: number) => IDataObject,
-	): Promise<void> {
-		if (!this.continues) throw error;
-		for await (const itemIndex of withPauses(itemIndexes)) {
-			const repeatedInput = getRepeatedInput(itemIndex);
-			this.fail({ itemIndex, position: 0, repeatedInput }, error, UNKNOWN_SITE);
-		}
-		this.setNotices({ unusableItems: itemIndexes.length });
-	}
-
 	/** Sets the notices of the execution. n8n renders their plain text as HTML (docs/architecture.md, n8n 16). */
 	setNotices(facts: Omit<ExecutionFacts, 'hasErrorOutput' | 'replacedFields'>): void {
 		const { hasErrorOutput, replacedFields } = this;
@@ -107,11 +93,12 @@ export class ExecutionOutput {
 		this.context.addExecutionHints?.(...rendered);
 	}
 
-	/** Adds fields to those of an input item, and remembers which of them it replaces. */
+	/** Adds fields to those of an input item, and remembers which get another value. The text of a number is the same value. */
 	private merge(repeatedInput: IDataObject, added: IDataObject): IDataObject {
-		for (const name of Object.keys(added)) {
-			if (isReplaced(repeatedInput, added, name)) this.replacedFields.add(name);
-		}
+		const names = Object.keys(added).filter((name) => Object.hasOwn(repeatedInput, name));
+		const isReplaced = (name: string) =>
+			String(toCell(repeatedInput[name])) !== String(toCell(added[name]));
+		for (const name of names.filter(isReplaced)) this.replacedFields.add(name);
 		return { ...repeatedInput, ...added };
 	}
 
@@ -132,13 +119,6 @@ function renameError(json: IDataObject): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...rest } = json;
 	return { ...rest, serviceError: error };
-}
-
-/** Returns whether an input field gets another value. A number equals the same number as a text. */
-function isReplaced(input: IDataObject, added: IDataObject, name: string): boolean {
-	const asText = (value: unknown) =>
-		typeof value === 'object' ? JSON.stringify(value) : String(value);
-	return Object.hasOwn(input, name) && asText(input[name]) !== asText(added[name]);
 }
 
 /**

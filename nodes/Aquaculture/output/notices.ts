@@ -73,13 +73,14 @@ export function buildNotices({
 }: ExecutionFacts): NodeExecutionHint[] {
 	const { notices } = MESSAGES;
 	const siteCount = outcomes.length;
-	const failed = outcomes.filter(({ result }) => result === 'failed').length;
-	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
-	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
+	const namesOf = (shown: readonly SiteOutcome[]) => shown.map(({ name }) => name);
+	const failed = namesOf(outcomes.filter(({ result }) => result === 'failed'));
+	const missing = namesOf(outcomes.filter(({ result }) => result === 'missing'));
+	const empty = namesOf(outcomes.filter(({ isEmpty }) => isEmpty));
 	const skippedLines = allKnownSites?.sites.unusableLines ?? [];
 	const warnings = [
 		skippedLines.length > 0 && notices.skippedLines(skippedLines),
-		failed > 0 && notices.failed(failed, siteCount, hasErrorOutput),
+		failed.length > 0 && notices.failed(failed, siteCount, hasErrorOutput),
 		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorOutput),
 		missing.length > 0 && notices.missing(missing, siteCount),
 		...countEach(outcomes.flatMap(({ absent = [] }) => absent)).map(([section, sites]) =>

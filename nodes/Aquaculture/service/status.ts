@@ -79,7 +79,7 @@ const MEANINGS: Record<string, Meaning> = {
 		login: otherRefusal,
 		document: ({ subject }) => [status.badRequest(subject)],
 	},
-	/** "No valid authentication." A document may reject a good token: see `login/relogin.ts`. */
+	/** "No valid authentication." A document may reject a good token: see `login/tokenSource.ts`. */
 	401: {
 		login: ({ settings }) => [login.refused(settings), 'loginRefused'],
 		document: ({ subject }) => [status.unauthorized(subject)],

@@ -3,7 +3,7 @@ import { checkBoolean, checkChoice, checkChoices } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import { buildPanel, defineField, defineOption, type Field } from '../fields/field';
 import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
-import type { NodeParameters, ParameterSource } from '../fields/parameters';
+import type { NodeParameters, ParameterSource } from '../fields/field';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
 import { MAX_POLL_MS } from '../polling/pollLock';
 import { SECOND_MS } from '../utils/time';

@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
-import { NodeParameters } from '../../../../nodes/Aquaculture/fields/parameters';
-import { resolveSite, resolveSites } from '../../../../nodes/Aquaculture/fields/resolveSites';
+import { NodeParameters } from '../../../../nodes/Aquaculture/fields/field';
+import { resolveSite, resolveSites } from '../../../../nodes/Aquaculture/fields/siteFields';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import { NODE_TYPE, step } from '../../../../testbed/workflows';
 
@@ -21,8 +21,8 @@ function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 		try {
 			const found =
 				'siteIds' in item
-					? resolveSites(parameters, sites, index)
-					: [resolveSite(parameters, sites, index)];
+					? resolveSites(parameters.forItem(index), sites)
+					: [resolveSite(parameters.forItem(index), sites)];
 			return found.map(({ siteId }) => siteId);
 		} catch (error) {
 			return (error as Error).message;
@@ -56,7 +56,14 @@ it('the sites of an item do not depend on other items', () => {
 	);
 });
 
+it('a locator that an agent writes without the mark of n8n finds its site', () => {
+	const locator = { mode: 'id', value: '1001' };
+
+	expect(meaningsOf([{ siteId: locator }])).toEqual([[1001]]);
+});
+
 it.each<[Typed, string]>([
+	[{ siteId: { id: 7, value: 7 } }, "'Site' contains a value that is not a whole number: "],
 	[{ siteIds: true }, '\'Site IDs\' is not a list of site IDs: "true"'],
 	[{ siteIds: { 0: 1 } }, '\'Site IDs\' is not a list of site IDs: {"0":1}'],
 	[{ siteId: { __rl: true, mode: 'name', value: ' ' } }, "'Site' is empty"],

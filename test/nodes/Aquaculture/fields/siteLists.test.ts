@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/siteLists';
+import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/siteFields';
 import { MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
 
 const editor = (knownSites: string) =>

@@ -1,5 +1,4 @@
-import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { accentlessKey } from '../../../../nodes/Aquaculture/input/nameKeys';
+import { accentlessKey, KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 
 describe('KnownSites', () => {
 	const idsOf = (knownSites: string, text: string) => new KnownSites(knownSites).find(text);

@@ -1,15 +1,15 @@
 import fc from '../../../fixedSeed';
-import { parseKnownSites } from '../../../../nodes/Aquaculture/input/parseKnownSites';
+import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 
 const STORVAGEN = { siteId: 1001, siteName: 'Storvågen Sør' };
 
 const read = (text: unknown) => {
-	const { sites, unusableLines } = parseKnownSites(text);
-	return { sites: [...sites.values()], unusableLines };
+	const known = new KnownSites(text);
+	return { sites: known.all(), unusableLines: known.unusableLines };
 };
 const readsAs = (...sites: object[]) => ({ sites, unusableLines: [] });
 
-describe('parseKnownSites', () => {
+describe('the lines of Known Sites', () => {
 	it.each([
 		...['1001   Storvågen Sør', '1001\tStorvågen Sør', '1001, Storvågen Sør', '1001,Storvågen Sør'],
 		...[' 1001;Storvågen Sør; ', '1001:Storvågen Sør', '1001: Storvågen Sør'],
@@ -19,6 +19,14 @@ describe('parseKnownSites', () => {
 		...['\u200b1001 Stor\u00advågen Sør', '1001 "Storvågen Sør"', "1001 'Storvågen Sør'"],
 		...['1001\t\u201cStorvågen Sør\u201d', '1001 \u201eStorvågen Sør\u201c'],
 		...['1001 \u2018Storvågen Sør\u2019', '1001 »Storvågen Sør«'],
+		...['1001,Storvågen Sør,M-H-0101', '1001,"Storvågen Sør",M-H-0101', '1001,Storvågen Sør,'],
+		...['1001|Storvågen Sør|Nord', '1001 | Storvågen Sør | Nord', '1001 | Storvågen Sør |'],
+		...[
+			'1001\t"Storvågen\nSør"',
+			'1001, "Storvågen\nSør", "a\n7 b"',
+			'1001;"Storvågen\r\nSør";"a\n1"',
+			'1001\tStorvågen Sør\t"a\n7 b"',
+		],
 	])('reads ID and name from the line %j', (line) => {
 		expect(read(line)).toEqual(readsAs(STORVAGEN));
 	});
@@ -28,6 +36,15 @@ describe('parseKnownSites', () => {
 		['1001 -5 meter', '-5 meter'],
 		['1001 7 mile pen', '7 mile pen'],
 		['1001 Vågen, nord', 'Vågen, nord'],
+		['1001,Vågen, nord', 'Vågen, nord'],
+		['1001, Vågen,M', 'Vågen,M'],
+		['1001,"Vågen,nord",M', 'Vågen,nord'],
+		['1001;"Vågen; nord";M', 'Vågen; nord'],
+		['1001,17-3', '17-3'],
+		['1001 17-3', '17-3'],
+		['1001\t"Mac Dara ""Deep"""', 'Mac Dara "Deep"'],
+		['1001 "Deep" site', '"Deep" site'],
+		['1001\t""', null],
 		['1001 "A" og "B"', '"A" og "B"'],
 		["1001 St John's", "St John's"],
 		['1001\t200 Nord', '200 Nord'],
@@ -41,12 +58,15 @@ describe('parseKnownSites', () => {
 	});
 
 	it('ignores blank lines and accepts all line endings', () => {
-		expect(read('\n1001 Storvågen Sør\r\n\r\n  \n-2 Nord\r1003\u20281004\n')).toEqual(
+		expect(
+			read(
+				'\n1001 Storvågen Sør\r\n\r\n  \n1002 Nord\r1003\u20281004\v1005\f1006\u00851007\u2029\n',
+			),
+		).toEqual(
 			readsAs(
 				STORVAGEN,
-				{ siteId: -2, siteName: 'Nord' },
-				{ siteId: 1003, siteName: null },
-				{ siteId: 1004, siteName: null },
+				{ siteId: 1002, siteName: 'Nord' },
+				...[1003, 1004, 1005, 1006, 1007].map((siteId) => ({ siteId, siteName: null })),
 			),
 		);
 	});
@@ -55,7 +75,17 @@ describe('parseKnownSites', () => {
 		...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001","Storvågen"'],
 		...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen"],
 		...["'1001 Storvågen", '1.001E3 Storvågen', '1001. Storvågen'],
-		...['1001,0;Storvågen', '1001,00 | Storvågen'],
+		...['1001,0;Storvågen', '1001,00 | Storvågen', '12,5 X', '1,2E+04 A', '7,2E+04', '13.000'],
+		...[
+			'13.000 X',
+			'1001.000 X',
+			'1,00123E+11 B',
+			'-1002 B',
+			'- 1002 B',
+			'1001\t"Storvågen',
+			'58 sites',
+		],
+		...['2 lokaliteter', '7 Anlegg'],
 		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
 	])('leaves out a line that does not begin with one clear ID: %j', (text) => {
 		const { sites, unusableLines } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
@@ -66,7 +96,7 @@ describe('parseKnownSites', () => {
 
 	it.each([
 		...['1001,1002,1003', '1001; 1002; 1003', '1001 1002 1003', '1001, 7,'],
-		...['101 200', '1 001', '1001,0'],
+		...['101 200', '1 001', '1001,0', '1001 -1003', '1001 - 1003', '1001 \u2013 1003'],
 	])('leaves out a line of several numbers: %j', (text) => {
 		expect(read(`${text}\n7 Nord`)).toEqual({
 			...readsAs({ siteId: 7, siteName: 'Nord' }),
@@ -76,7 +106,8 @@ describe('parseKnownSites', () => {
 
 	it.each([
 		...['Site ID\tName', 'siteId,siteName', 'ID;Navn', '"ID","Name"', 'ID Navn', 'Code'],
-		...['Lokalitetsnr.,Kommune', 'Kommune|LOKALITET', 'Kommune;site_code'],
+		...['Lokalitetsnr.,Kommune', 'Kommune|LOKALITET', 'Kommune;site_code', 'LOK_NR;LOK_NAVN'],
+		...['lokNr,lokNavn', 'localityNo;localityName', 'Lok. nr.\tLokalitet'],
 	])('skips the headings %j', (header) => {
 		expect(read(`\n${header}\n1001 Storvågen Sør`)).toEqual(readsAs(STORVAGEN));
 		expect(read(header).unusableLines).toEqual([{ line: 1, text: header }]);
@@ -87,6 +118,20 @@ describe('parseKnownSites', () => {
 		...['Nummer1, Nord', 'Storvågen, -'],
 	])('leaves out the first line %j, which has no heading', (text) => {
 		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text }]);
+	});
+
+	it('skips headings in cells with line breaks', () => {
+		expect(read('"Site\nID"\t"Site\nname"\n1001 Storvågen Sør')).toEqual(readsAs(STORVAGEN));
+	});
+
+	it('takes a line in quotes that do not belong together for a site', () => {
+		expect(read('1001\t"A\n1002\tB"\n1003 C')).toEqual({
+			sites: [
+				{ siteId: 1002, siteName: 'B"' },
+				{ siteId: 1003, siteName: 'C' },
+			],
+			unusableLines: [{ line: 1, text: '1001\t"A' }],
+		});
 	});
 
 	it('leaves out a first line of two million characters', () => {
@@ -110,7 +155,7 @@ describe('parseKnownSites', () => {
 	});
 
 	it('reads any text without an error', () => {
-		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseKnownSites(text)));
+		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void new KnownSites(text)));
 	});
 
 	it.each([' ', ',', ';', '\t', '. ', 'a', '1', '"'])(

@@ -1,0 +1,88 @@
+import { INVALID_VALUE, type Invalid } from '../messages/invalid';
+import type { Result } from '../utils/result';
+import { isEmpty, stripInvisible } from './values';
+
+/*
+ * How people write sites in 'Known Sites' and in the fields of a node. What could mean another site is refused.
+ *
+ * | Part       | Accepted                                              | Refused                                               |
+ * | ---------- | ----------------------------------------------------- | ----------------------------------------------------- |
+ * | Site ID    | `1001`, `1001.0` (of pandas), full-width digits       | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
+ * |            |                                                       | `1E3`, `'1001`, `="1001"`                             |
+ * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 - 1003`,         |
+ * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `58 sites`, `- 1001 X`   |
+ * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`                   |
+ * | Name       | To the next tab or `;`. In `1001|Vik|…` and           | `"Storvågen` (an opening quote alone)                 |
+ * |            | `1001,Vik,…` also to the next separator. Without the  |                                                       |
+ * |            | quotes around it                                      |                                                       |
+ * | Line break | Any of Unicode's. In a quoted cell it is a space      |                                                       |
+ * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |
+ * |            | commas, then IDs between spaces                       |                                                       |
+ * | Array      | One site an element, also if it is written as JSON    | `[13.000]` and `[1E3]` as JSON                        |
+ *
+ * `knownSites.ts` reads lines. `siteReferences.ts` reads the fields, and keeps known names with a comma whole.
+ */
+
+/**
+ * A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. If a line in it
+ * begins with a number and a separator, the quotes do not belong together: that line is a site.
+ */
+const QUOTED_CELL =
+	/"(?<=(?:^|[\n\t;,]) *")(?:[^"\n]|""|\n(?![\d.]+ *[\t;,]))*"(?= *(?:[\n\t;,]|$))/g;
+
+/** Removes what people cannot see or do not mean: invisible characters, kinds of line breaks, full-width digits. */
+export function cleanText(text: string): string {
+	return stripInvisible(text)
+		.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
+		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
+		.replace(QUOTED_CELL, (cell) => cell.replace(/[\n\t]+/g, ' '));
+}
+
+/** More decimals than two may be a thousands separator: `13.000`. */
+const INTEGER = /^(?:0|[1-9]\d*)(?:\.0{1,2})?$/;
+
+/** A number in any form, most of them from spreadsheets, also if it is marked as text: `'1001`, `="1001"`. */
+const NUMBER =
+	/^=?["'\u2018-\u201d]?[-+]?\d(?:[\d\s.,'\u2019]*\d)?[.,]*(?:e\+?\d+)?["'\u2018-\u201d]?$/i;
+
+/** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
+export function checkSiteId(input: unknown): Result<number, Invalid> {
+	const id = typeof input === 'string' ? cleanText(input).trim() : input;
+	if (isEmpty(id)) return { failure: INVALID_VALUE.empty() };
+	if (typeof id === 'string' ? !INTEGER.test(id) : !Number.isInteger(id)) {
+		const reason = typeof id === 'string' && NUMBER.test(id) ? 'idFormat' : 'notWholeNumber';
+		return { failure: INVALID_VALUE[reason](id) };
+	}
+	const value = Number(id);
+	if (!Number.isSafeInteger(value)) return { failure: INVALID_VALUE.idTooLarge(id) };
+	// A negative zero is 0.
+	return { value: value === 0 ? 0 : value };
+}
+
+/** Returns whether a text is a number in any form. */
+export function looksLikeNumber(text: string): boolean {
+	return NUMBER.test(text);
+}
+
+const LINE = /^([\d.]+)(\s*[\t;:|]|\s*,\s*|\s+[\p{Pd}\u2212](?=\s)|\s|$)(.*)$/u;
+
+/** Splits a clean line into an ID, its separator and the rest. Returns undefined for one that does not begin with an ID. */
+export function splitLine(
+	line: string,
+): { siteId: number; separator: string; rest: string } | undefined {
+	const [, id, separator = '', rest = ''] = LINE.exec(line) ?? [];
+	const { value: siteId } = checkSiteId(id);
+	return siteId === undefined ? undefined : { siteId, separator, rest: rest.trim() };
+}
+
+/** Returns the first cell of a row, without the quotes around it. */
+export function firstCell(row: string, end: RegExp): string {
+	const [quoted] = /^"(?:[^"]|"")*"(?=\s*(?:[\t;,|]|$))/.exec(row) ?? [];
+	return unquote((quoted ?? row.split(end, 1)[0] ?? '').trim());
+}
+
+/** Drops a pair of quotes, but not those of `"A" and "B"`. */
+export function unquote(cell: string): string {
+	if (/^"(?:[^"]|"")*"$/.test(cell)) return cell.slice(1, -1).replaceAll('""', '"').trim();
+	return /^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/.exec(cell)?.[1]?.trim() ?? cell;
+}
