@@ -143,7 +143,7 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(messagesOf(polls).flat()).toEqual([expect.stringContaining('proxy')]);
 	});
 
-	it('logs in hardly ever for a site that is always answered with 401', async () => {
+	it('logs in once in five minutes for a site that is always answered with 401', async () => {
 		harness.failSites(401, { siteId: 5001 });
 		const active = trigger(idsOf(5), EVERY_MINUTE);
 		await settle(active.activate());
@@ -151,7 +151,7 @@ describe('a trigger at 50 requests a minute', () => {
 		await pollEach(active, Date.now() + MINUTE, MINUTE, 120);
 
 		expect(asked().filter((siteId) => siteId !== 5001)).toHaveLength(121 * 4);
-		expect(harness.emulator.journal.count('token')).toBeLessThanOrEqual(6);
+		expect(harness.emulator.journal.count('token')).toBeLessThanOrEqual(2 + 120 / 5);
 	});
 
 	it('reports a failure again that has ended, also if no poll reads all sites', async () => {
@@ -223,6 +223,18 @@ describe('a trigger at 50 requests a minute', () => {
 				) as unknown,
 			});
 		});
+	});
+
+	it('reports that the service knows none of 100 sites, although it leaves out missing ones', async () => {
+		harness.failSites(404);
+		const options = { ignoreMissing: true };
+		const active = trigger(idsOf(100), DAILY, {}, { options });
+
+		const { errors } = await settle(active.activate());
+
+		expect(errors).toHaveLength(1);
+		expect(errors[0]?.message).toMatch(/^\d\d sites could not be read/);
+		expect(errors[0]?.description).toContain('The service knows none of the sites.');
 	});
 
 	it('reports the request limit if its activation reads no site within 30 seconds', async () => {
@@ -395,6 +407,39 @@ describe('a trigger at 50 requests a minute', () => {
 			expect(summary).toBe(
 				'Not all is well: 3 sites, last read between 00:00 and 06:01. The service does not know site 5002 (last read 00:00). 0 changes since the trigger started (00:00). The service refused 1 request since 00:00 (known to this n8n process only).',
 			);
+		});
+
+		it.each<[string, number, RegExp]>([
+			['a forbidden one', 403, /^Not all .*: 60 sites, .* may not read site 5007 \(last read /],
+			['the others, if it is missing', 404, /^All is well: 59 sites, last read [^.]*\. 0 changes/],
+		])('says the same of sites that it reads in turns: names %s', async (_what, status, report) => {
+			const options = { statusReport: 'daily', ignoreMissing: true };
+			const active = trigger(idsOf(60), HOURLY, { budgetMs: 36_000 }, { options });
+			await settle(active.activate());
+			await pollEach(active, SIX_O_CLOCK - 4 * HOUR, HOUR, 2);
+			harness.failSites(status, { siteId: 5007 });
+			const summaries: unknown[] = [];
+			for (let day = 0; day < 4; day++) {
+				const at = SIX_O_CLOCK + day * DAY;
+				summaries.push(...(await reportsAt(active, at - 2 * HOUR, at - HOUR, at)));
+			}
+
+			const reports = summaries.filter(Boolean);
+			expect(reports).toHaveLength(4);
+			// In the first one, nobody has asked for the site yet, or it fails.
+			for (const each of reports.slice(1)) expect(each).toMatch(report);
+			expect(new Set(asked().slice(-25)).size).toBeLessThan(60);
+		});
+
+		it('counts refused requests from the last report on', async () => {
+			const active = reporting();
+			await settle(active.activate());
+			harness.failSites(429, { siteId: 5001, times: 1 });
+
+			const summaries = await reportsAt(active, SIX_O_CLOCK, SIX_O_CLOCK + DAY);
+
+			expect(summaries[0]).toContain('The service refused 1 request since 00:00');
+			expect(summaries[1]).not.toContain('refused');
 		});
 
 		it('returns the same ID again after a crash, and continues after a restart', async () => {

@@ -1,6 +1,6 @@
-import type { RememberedSite, RememberedSites } from '../polling/memory';
 import { compareSite, listValues, type Change } from './compareSite';
 import type { FetchedSite } from './fetchSites';
+import type { RememberedSite, RememberedSites } from './n8nMemory';
 import type { PollSetup } from './pollSetup';
 import type { ChangeKind, TriggerSettings } from './triggerSettings';
 

@@ -3,18 +3,21 @@ import { logDebug } from '../n8n/log';
 import { systemClock } from '../utils/clock';
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
-import { describeInMessage } from '../polling/failedExecution';
-import { TriggerMemory } from '../polling/memory';
-import { PollLock, type ActivePoll } from '../polling/pollLock';
-import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
-import { FetchOrder } from './fetchOrder';
 import { fetchSites } from './fetchSites';
 import { findChanges, listRemembered } from './findChanges';
+import { TriggerMemory } from './n8nMemory';
+import {
+	describeInMessage,
+	getTriggerKey,
+	PollLock,
+	startFailedExecution,
+	type ActivePoll,
+} from './n8nPolls';
 import { createPollSetup } from './pollSetup';
-import { Reminders } from './reminders';
 import { reportFailures, reportLeftOut } from './reportFailures';
-import { createStatusReport, getReportPeriod, StatusLog } from './statusReport';
+import { SiteRecords } from './siteRecords';
+import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
 /**
@@ -23,9 +26,8 @@ import { fetchTestEvent } from './testEvent';
  */
 class TriggerState {
 	readonly memory = new TriggerMemory();
-	readonly order = new FetchOrder();
-	readonly reminders = new Reminders();
-	readonly statusLog = new StatusLog();
+	readonly records = new SiteRecords();
+	readonly reportCounts = new ReportCounts();
 }
 
 /** More than a process polls, so that only deleted triggers are evicted. */
@@ -59,7 +61,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		const key = `settings ${cutQuotedValue((error as Error).message)}`;
-		if (!active.signal.aborted) state.reminders.report(context, [{ key }], error as Error);
+		if (!active.signal.aborted && state.records.shouldReport([key])) {
+			startFailedExecution(context, error as Error);
+		}
 		return null;
 	} finally {
 		lock.end(active);
@@ -72,32 +76,38 @@ async function pollSites(
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
 	const setup = await createPollSetup(context, active, state.memory);
-	const result = await fetchSites(setup, state.order);
+	const { sites, remembered } = setup;
+	const { memory, records, reportCounts } = state;
+	records.watch(sites, remembered, active.beganAt);
+	const result = await fetchSites(
+		setup,
+		records.all.map(({ site }) => site),
+	);
 	if (active.signal.aborted) return null;
+	records.add(result, active.beganAt);
 
-	reportFailures(context, state.reminders, setup, result);
-	if (active.kind === 'activation') reportLeftOut(context, setup, result);
+	reportFailures(context, records, setup);
+	if (active.kind === 'activation') reportLeftOut(context, records, setup);
 	const found = findChanges(setup, result.fetched);
 	const triggerKey = getTriggerKey(context);
 	const items = found.flatMap((changes) => toItems(triggerKey, changes));
-	state.statusLog.add(found);
+	reportCounts.add(found);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	// A new trigger has no earlier report, so its first one comes when the current day or week is over.
 	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
-		items.push(createStatusReport(context, state.statusLog, period, setup, result));
-		state.statusLog.reset();
+		items.push(createStatusReport(context, reportCounts, period, setup, records));
 	}
 
 	const { memoryKey } = setup;
 	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriod: period };
-	const needsExecution = state.memory.keep(context, content, active.kind === 'activation');
+	const needsExecution = memory.keep(context, content, active.kind === 'activation');
 	logDebug(setup.client.account.settings, 'Polled', {
 		trigger: triggerKey,
 		kind: active.kind,
-		sites: setup.sites.length,
+		sites: sites.length,
 		fetched: result.fetched.size,
-		failures: result.failed.length,
-		unfinished: result.unfinished.length,
+		failures: records.ofLastPoll.filter(({ failures }) => failures.length > 0).length,
+		unfinished: sites.length - records.ofLastPoll.length,
 		items: items.length,
 		tookMs: Math.round(systemClock.now() - active.beganAt),
 	});

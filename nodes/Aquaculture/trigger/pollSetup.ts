@@ -6,10 +6,10 @@ import { resolveWatchedSites } from '../fields/siteFields';
 import { NodeParameters } from '../fields/field';
 import { KnownSites } from '../input/knownSites';
 import type { FailureText } from '../messages/messages';
-import { getMemoryKey, type LoadedMemory, type TriggerMemory } from '../polling/memory';
-import type { ActivePoll } from '../polling/pollLock';
 import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
+import { getMemoryKey, type LoadedMemory, type TriggerMemory } from './n8nMemory';
+import type { ActivePoll } from './n8nPolls';
 import { evaluateFields, getTriggerSettings, type TriggerSettings } from './triggerSettings';
 
 /** Send no request in the last second of a poll: there would be no time for its answer. */

@@ -1,45 +1,160 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
-import { addNote, failureLines, MESSAGES, SENTENCES } from '../messages/messages';
+import { MINUTE_MS } from '../utils/time';
+import { addNote, failureLines, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
+import { LOGIN } from '../messages/subject';
+import { QUEUE_KINDS } from '../limit/queueKinds';
 import { requestError } from '../n8n/errors';
-import { startFailedExecution } from '../polling/failedExecution';
-import { identifyFailure } from '../service/failures';
+import { adviseForAllSites, identifyFailure, type Failure } from '../service/failures';
 import { isTransient } from '../service/retry';
 import { shortSiteLabel } from '../service/site';
-import type { PollResult } from './fetchSites';
-import { listFailures, listLeftOut, type PollFailure } from './listFailures';
+import { startFailedExecution } from './n8nPolls';
 import type { PollSetup } from './pollSetup';
-import type { FailureKey, Reminders } from './reminders';
+import { getSiteKey, type SiteRecord, type SiteRecords } from './siteRecords';
 
-/** Reports the failures of a poll, in one failed execution. */
+/**
+ * Report sites that were not requested for longer than this. The documented limit is ten minutes; one more allows for late
+ * polls.
+ */
+const MAX_WAIT_MS = 11 * MINUTE_MS;
+
+export interface PollFailure {
+	failure: Failure;
+	/** Undefined if the failure is not that of one site. */
+	record?: SiteRecord;
+}
+
+/** Reports the failures of a poll in one failed execution, unless each of them was reported within the hour. */
 export function reportFailures(
 	context: IPollFunctions,
-	reminders: Reminders,
+	records: SiteRecords,
 	setup: PollSetup,
-	result: PollResult,
 ): void {
-	const failures = listFailures(setup, result);
-	const keys = failures.map(getFailureKey);
-	reminders.forgetEnded(keys, new Set(result.unfinished.map(({ site }) => site.siteId)));
-	if (failures.length === 0) return;
+	const failures = listPollFailures(setup, records);
+	if (
+		!records.shouldReport(
+			failures.map((each) =>
+				getFailureKey(
+					each,
+					records.ofLastPoll.every((r) => r.failures.some(isTransient)),
+				),
+			),
+		)
+	)
+		return;
 	// An entry that names no site stays so until somebody corrects it.
 	const areEntriesAlone = failures.length === setup.unusableEntries.length;
-	const nextSteps = areEntriesAlone ? [SENTENCES.othersWatched()] : listNextSteps(setup, result);
-	reminders.report(context, keys, createReportError(context.getNode(), failures, nextSteps));
+	const nextSteps = areEntriesAlone ? [SENTENCES.othersWatched()] : listNextSteps(setup, records);
+	startFailedExecution(context, createReportError(context.getNode(), failures, nextSteps));
 }
 
 /** Reports which sites 'Ignore Missing Sites' leaves out. */
-export function reportLeftOut(context: IPollFunctions, setup: PollSetup, result: PollResult): void {
-	const leftOut = listLeftOut(setup, result);
+export function reportLeftOut(
+	context: IPollFunctions,
+	records: SiteRecords,
+	setup: PollSetup,
+): void {
+	const leftOut = listLeftOut(setup, records);
 	if (leftOut.length === 0) return;
-	const text = MESSAGES.trigger.leftOut(leftOut.map(shortSiteLabel));
+	const text = MESSAGES.trigger.leftOut(leftOut.map(({ site }) => shortSiteLabel(site)));
 	startFailedExecution(context, requestError(context.getNode(), text));
 }
 
-/** Identifies a failure. A transient one has no site: while the service is down, each poll fails for other sites. */
-function getFailureKey({ site, failure }: PollFailure): FailureKey {
+/**
+ * Identifies a failure while it continues. That of a site is the same one until the site is read, whatever the reason. An outage is
+ * the same one for all sites, whatever it shows: its status may change from poll to poll. A refused login is another one.
+ */
+function getFailureKey({ failure, record }: PollFailure, isOutage: boolean): string {
+	if (isTransient(failure) && (isOutage || !record)) return 'transient';
+	if (record) return getSiteKey(record.site);
 	const cause = identifyFailure(failure);
-	if (!site || isTransient(failure)) return { key: cause };
-	return { key: `${site.siteId} ${cause}`, siteId: site.siteId };
+	return failure.kind === 'stopsAll' && !cause.startsWith('4') ? 'stopped' : cause;
+}
+
+/** Lists what failed in the last poll. */
+export function listPollFailures(setup: PollSetup, records: SiteRecords): PollFailure[] {
+	const stop = records.isStopped ? records.stoppedBy : undefined;
+	return listFailures(setup, records, stop, records.ofLastPoll);
+}
+
+/** Lists what fails as far as the trigger knows, also of the sites that the last poll did not request. */
+export function listLastingFailures(setup: PollSetup, records: SiteRecords): PollFailure[] {
+	return listFailures(setup, records, records.stoppedBy, records.all);
+}
+
+/** Lists failures: unusable entries of the list, the one that stopped a poll, those of sites, and what there was no time for. */
+function listFailures(
+	setup: PollSetup,
+	records: SiteRecords,
+	stop: Failure | undefined,
+	sites: readonly SiteRecord[],
+): PollFailure[] {
+	const leftOut = listLeftOut(setup, records);
+	const ofSites = sites.filter((record) => !leftOut.includes(record));
+	return [
+		...setup.unusableEntries.map((failure) => ({ failure })),
+		...(stop ? [{ failure: stop }] : []),
+		...ofSites.flatMap((record) =>
+			record.failures.map((failure) => ({ record, failure: correctAdvice(failure, setup) })),
+		),
+		...listUnread(setup, records),
+	];
+}
+
+/** Lists what there was no time for: one failure at most. */
+function listUnread(setup: PollSetup, records: SiteRecords): PollFailure[] {
+	const { poll, sites } = setup;
+	const { beganAt, kind } = poll;
+	const isNothingRequested = records.ofLastPoll.length === 0 && !records.isStopped;
+	// A person who waits is told immediately, a poll that reads nothing only if that lasts.
+	if (
+		isNothingRequested &&
+		(kind !== 'regular' || records.listWaiting(beganAt, MAX_WAIT_MS, 0).length > 0)
+	) {
+		return [{ failure: describeNothingRequested(setup) }];
+	}
+	// One poll more than it should take, because other requests of the account may delay a site.
+	const maxPolls = countPollsOfRound(setup) + 1;
+	const overdue = records.listWaiting(beganAt, MAX_WAIT_MS, maxPolls);
+	if (overdue.length === 0) return [];
+	const names = overdue.map(({ site }) => shortSiteLabel(site));
+	return [{ failure: MESSAGES.trigger.unread(names, sites.length, maxPolls) }];
+}
+
+/** Returns in how many polls the trigger requests all sites in turns, if no other one uses the account. */
+function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSetup): number {
+	const perMinute = QUEUE_KINDS.poll.share(client.account.settings.requestsPerMinute);
+	// Half a minute is enough for the requests of a minute, because a poll begins with many of them.
+	const minutes = Math.max(1, (endsAt - beganAt) / MINUTE_MS);
+	return Math.ceil(sites.length / (perMinute * minutes));
+}
+
+/**
+ * Lists the sites that 'Ignore Missing Sites' leaves out. If the service knows none of those that were requested, they are
+ * failures: 'Base URL' may be wrong.
+ */
+export function listLeftOut({ settings }: PollSetup, records: SiteRecords): readonly SiteRecord[] {
+	if (!settings.ignoresMissing) return [];
+	const isUnknown = ({ failures }: SiteRecord) => failures.some(({ kind }) => kind === 'notFound');
+	const isKnown = (record: SiteRecord) =>
+		!isUnknown(record) && (record.lastReadAt !== undefined || record.failures.length > 0);
+	return records.all.some(isKnown) ? records.all.filter(isUnknown) : [];
+}
+
+/** Fits the advice for an unknown site to the settings, such as 'Ignore Missing Sites', which may be on already. */
+function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
+	if (failure.kind === 'notFound' && settings.ignoresMissing) {
+		return { ...failure, ...MESSAGES.trigger.noneKnown() };
+	}
+	return settings.sitesChoice === 'all' ? adviseForAllSites(failure) : failure;
+}
+
+/** Says why no site was requested. */
+function describeNothingRequested({ poll, client }: PollSetup): FailureText {
+	const { limiter, tokens } = client.account;
+	const limit = limiter.describeLimit(client.queue);
+	return tokens.current === undefined && limit.delayMs === 0
+		? MESSAGES.limits.tookTooLong(LOGIN, poll.endsAt - poll.beganAt)
+		: MESSAGES.trigger.noSlot(limit);
 }
 
 /**
@@ -55,9 +170,10 @@ export function createReportError(
 	const [{ failure: first }, ...others] = failures as [PollFailure, ...PollFailure[]];
 	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
 	// A site fails twice if neither its info nor its units can be compared.
-	const names = [...new Set(failures.flatMap(({ site }) => (site ? shortSiteLabel(site) : [])))];
+	const sites = new Set(failures.flatMap(({ record }) => record?.site ?? []));
 	const shared = failures.find(({ failure }) => failure.kind === 'stopsAll');
-	const several = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
+	const several =
+		sites.size > 1 ? MESSAGES.trigger.several([...sites].map(shortSiteLabel)) : first.message;
 	const message = shared?.failure.message ?? several;
 	const lines = failureLines(failures.map(({ failure }) => failure));
 	const advice = failures.flatMap(({ failure }) => [failure.description, failure.note ?? '']);
@@ -68,10 +184,11 @@ export function createReportError(
 }
 
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
-function listNextSteps({ settings }: PollSetup, { fetched, failed }: PollResult): string[] {
-	const forbidden = failed.filter(({ failure }) => failure.kind === 'forbidden').length;
-	const failedIds = new Set(failed.map(({ site }) => site.siteId));
-	const areOthersWatched = [...fetched.keys()].some((siteId) => !failedIds.has(siteId));
+function listNextSteps({ settings }: PollSetup, { ofLastPoll }: SiteRecords): string[] {
+	const forbidden = ofLastPoll.filter(({ failures }) =>
+		failures.some(({ kind }) => kind === 'forbidden'),
+	).length;
+	const areOthersWatched = ofLastPoll.some(({ failures }) => failures.length === 0);
 	if (!areOthersWatched) return [SENTENCES.nextPoll()];
 	if (forbidden === 0) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
 	return [SENTENCES.triedAgain(forbidden), SENTENCES.removeGone(forbidden, settings.sitesChoice)];

@@ -1,13 +1,13 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { formatLocalTime } from '../messages/timeFormats';
 import { MESSAGES } from '../messages/messages';
-import { getTriggerKey } from '../polling/triggerKey';
 import { DAY_MS, HOUR_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
-import type { PollResult } from './fetchSites';
 import type { SiteChanges } from './findChanges';
-import { listFailures, listLeftOut } from './listFailures';
+import { getTriggerKey } from './n8nPolls';
 import type { PollSetup } from './pollSetup';
+import { listLastingFailures, listLeftOut } from './reportFailures';
+import type { SiteRecords } from './siteRecords';
 import type { TriggerSettings } from './triggerSettings';
 
 /** The time of day from which a report is due. */
@@ -31,44 +31,45 @@ export function getReportPeriod(
 	return new Date(first).toISOString().slice(0, 10);
 }
 
-/** What status reports say that this process alone knows, from the activation of the trigger on. */
-export class StatusLog {
-	/** When each site was read last. */
-	readonly readAt = new Map<number, Date>();
+/** What status reports count, from the activation of the trigger on. */
+export class ReportCounts {
 	readonly startedAt = new Date();
 	/** When the last report was returned; undefined before the first one. */
 	reportedAt: Date | undefined;
 	/** How many changes were found since then, or else since the start. */
 	changes = 0;
+	/** How many requests of the account the service had refused by then. */
+	refusedBefore = 0;
 
 	add(found: readonly SiteChanges[]): void {
-		for (const { fetched, isNew, changes } of found) {
-			this.readAt.set(fetched.siteId, new Date(fetched.seenAt));
-			if (!isNew) this.changes += changes.length;
-		}
+		for (const { isNew, changes } of found) if (!isNew) this.changes += changes.length;
 	}
 
 	/** Begins to count anew, after a report. */
-	reset(): void {
-		this.changes = 0;
+	reset(refused: number): void {
 		this.reportedAt = new Date();
+		this.changes = 0;
+		this.refusedBefore = refused;
 	}
 }
 
 /**
- * Creates the item that tells people that the trigger works, or what does not. It has the same ID in each process.
+ * Creates the item that tells people that the trigger works, or what does not, and resets the counts. It has the same ID in each
+ * process.
  *
  * @param period see {@link getReportPeriod}.
  */
 export function createStatusReport(
 	context: IPollFunctions,
-	log: StatusLog,
+	counts: ReportCounts,
 	period: string,
 	setup: PollSetup,
-	result: PollResult,
+	records: SiteRecords,
 ): ChangeItem {
+	const summary = buildSummary(counts, setup, records, context.getTimezone());
+	counts.reset(setup.client.account.limiter.refused.requests);
 	return {
-		summary: buildSummary(log, setup, result, context.getTimezone()),
+		summary,
 		siteName: null,
 		unitName: null,
 		fieldName: 'Status report',
@@ -84,27 +85,29 @@ export function createStatusReport(
 }
 
 function buildSummary(
-	{ readAt, startedAt, reportedAt, changes }: StatusLog,
+	{ startedAt, reportedAt, changes, refusedBefore }: ReportCounts,
 	setup: PollSetup,
-	result: PollResult,
+	records: SiteRecords,
 	timeZone: string,
 ): string {
 	const [today] = formatLocalTime(new Date(), timeZone).split(' ');
 	const format = (time: Date) => formatLocalTime(time, timeZone).replace(`${today} `, '');
-	const leftOut = new Set(listLeftOut(setup, result));
-	const sites = setup.sites.filter((site) => !leftOut.has(site));
-	const times = sites.flatMap(({ siteId }) => readAt.get(siteId) ?? []);
+	const leftOut = listLeftOut(setup, records);
+	const watched = records.all.filter((record) => !leftOut.includes(record));
+	const times = watched.flatMap(({ lastReadAt }) => lastReadAt ?? []);
 	times.sort((one, other) => one.getTime() - other.getTime());
 	const { refused } = setup.client.account.limiter;
 	return MESSAGES.trigger.status({
-		sites: sites.length,
+		sites: watched.length,
 		readAt: times.map(format),
 		startedAt: format(startedAt),
-		failures: listFailures(setup, result).map(({ site, failure: { message } }) => {
-			const lastRead = site && readAt.get(site.siteId);
-			return { message, readAt: lastRead && format(lastRead) };
+		failures: listLastingFailures(setup, records).map(({ record, failure: { message } }) => {
+			return { message, readAt: record?.lastReadAt && format(record.lastReadAt) };
 		}),
 		changes: { count: changes, since: reportedAt ? format(reportedAt) : null },
-		refused: { count: refused.requests, since: format(refused.since) },
+		refused: {
+			count: refused.requests - refusedBefore,
+			since: format(reportedAt ?? refused.since),
+		},
 	});
 }

@@ -1,15 +1,13 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
-import type { TriggerMemory } from '../polling/memory';
-import { INTERACTIVE_POLL_MS, type ActivePoll } from '../polling/pollLock';
-import { getTriggerKey } from '../polling/triggerKey';
 import { toItems, type ChangeItem } from './changeItem';
-import { FetchOrder } from './fetchOrder';
 import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listWatchedValues } from './findChanges';
-import { listFailures } from './listFailures';
+import type { TriggerMemory } from './n8nMemory';
+import { getTriggerKey, INTERACTIVE_POLL_MS, type ActivePoll } from './n8nPolls';
 import { createPollSetup } from './pollSetup';
-import { createReportError } from './reportFailures';
+import { createReportError, listPollFailures } from './reportFailures';
+import { SiteRecords } from './siteRecords';
 import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
 
 /**
@@ -30,8 +28,11 @@ export async function fetchTestEvent(
 		signal: new AbortController().signal,
 	};
 	const setup = await createPollSetup(context, poll, memory);
-	const result = await fetchSites(setup, new FetchOrder());
-	const failures = listFailures(setup, result);
+	const result = await fetchSites(setup, setup.sites);
+	const records = new SiteRecords();
+	records.watch(setup.sites, setup.remembered, beganAt);
+	records.add(result, beganAt);
+	const failures = listPollFailures(setup, records);
 	if (result.fetched.size === 0 && failures.length > 0) {
 		throw createReportError(context.getNode(), failures);
 	}

@@ -1,11 +1,17 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkBoolean, checkChoice, checkChoices } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
-import { buildPanel, defineField, defineOption, type Field } from '../fields/field';
+import {
+	buildPanel,
+	defineField,
+	defineOption,
+	type Field,
+	type NodeParameters,
+	type ParameterSource,
+} from '../fields/field';
 import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
-import type { NodeParameters, ParameterSource } from '../fields/field';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
-import { MAX_POLL_MS } from '../polling/pollLock';
+import { MAX_POLL_MS } from './n8nPolls';
 import { SECOND_MS } from '../utils/time';
 
 /** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */

@@ -1,6 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { toItems } from '../../../../nodes/Aquaculture/trigger/changeItem';
-import { TriggerMemory, type RememberedSites } from '../../../../nodes/Aquaculture/polling/memory';
+import {
+	TriggerMemory,
+	type RememberedSites,
+} from '../../../../nodes/Aquaculture/trigger/n8nMemory';
 import { findChanges, listRemembered } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import {
 	CHANGE_KINDS,

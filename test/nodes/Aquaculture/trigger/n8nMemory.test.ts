@@ -1,5 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { TriggerMemory, type RememberedSite } from '../../../../nodes/Aquaculture/polling/memory';
+import {
+	TriggerMemory,
+	type RememberedSite,
+} from '../../../../nodes/Aquaculture/trigger/n8nMemory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 

@@ -1,7 +1,16 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
-import { isActivation } from './isActivation';
+
+/* What rests on how n8n polls: which trigger it is, whether a poll may run and for how long, and how a failure is reported. */
+
+/**
+ * Identifies a trigger by its workflow and name, as n8n does for its memory. Node IDs may repeat: n8n 1.123 activates triggers
+ * that share one.
+ */
+export function getTriggerKey(context: IPollFunctions): string {
+	return `${context.getWorkflow().id}/${context.getNode().name}`;
+}
 
 /** Bounds a poll. */
 export const MAX_POLL_MS = 4 * MINUTE_MS;
@@ -67,4 +76,45 @@ export class PollLock {
 	end(poll: ActivePoll): void {
 		if (this.running === poll) this.running = undefined;
 	}
+}
+
+/** The budget of a poll that n8n's scheduler did not start: the default in n8n-core's `PollContext` (2.40). n8n 1 has none. */
+const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
+
+/**
+ * Returns whether a poll belongs to an activation. n8n does not say so, but two facts tell (read in n8n's source, and tried with
+ * timers and scheduler in test/n8n/trigger.test.ts):
+ *
+ * 1. An activation creates a context and polls with it. n8n's timers then poll with the same context again and again. So a
+ *    context that has polled before is not that of an activation.
+ * 2. The scheduler creates a context for each poll, with a budget of its own: 36 seconds by default. It would be five minutes only
+ *    with N8N_SCHEDULER_POLL_TIMEOUT=375 and a lease of the same length.
+ *
+ * @param polled the contexts of earlier polls.
+ */
+function isActivation(context: IPollFunctions, polled: WeakSet<IPollFunctions>): boolean {
+	const isTimerPoll = polled.has(context);
+	const budgetMs = context.getPollBudgetMs?.() ?? UNSCHEDULED_BUDGET_MS;
+	const isSchedulerPoll = budgetMs !== UNSCHEDULED_BUDGET_MS;
+	return !isTimerPoll && !isSchedulerPoll;
+}
+
+/**
+ * Adds a failed execution with this error, which n8n reports to the error workflow.
+ *
+ * A poll does not throw for what it cannot fetch: n8n would lose its items, the changes of all other sites, and would not
+ * activate a workflow while the service is down. In return n8n counts the poll as a success: in its metrics, and for its
+ * scheduler, which waits longer between polls only after exceptions (2.40).
+ */
+export function startFailedExecution(context: IPollFunctions, error: Error): void {
+	context.__emitError(error);
+}
+
+/**
+ * Adds what to do to the message of an error that keeps n8n from activating a workflow: n8n then shows the message alone (both
+ * versions). A programming error has no description.
+ */
+export function describeInMessage(error: NodeOperationError): NodeOperationError {
+	if (error.description) error.message = `${error.message}. ${error.description}`;
+	return error;
 }

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { PollLock } from '../../../../nodes/Aquaculture/polling/pollLock';
+import { PollLock } from '../../../../nodes/Aquaculture/trigger/n8nPolls';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 /** n8n's timers poll with the context of the activation again. n8n 1 has no budgets. */

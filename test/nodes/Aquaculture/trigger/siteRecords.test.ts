@@ -1,0 +1,106 @@
+import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
+import type { Failure, FailureKind } from '../../../../nodes/Aquaculture/service/failures';
+import { HOUR_MS } from '../../../../nodes/Aquaculture/utils/time';
+
+const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
+const failed = (kind?: FailureKind): Failure => ({ message: String(kind), description: '', kind });
+
+let records: SiteRecords;
+beforeEach(() => (records = new SiteRecords()));
+
+/** Polls these sites. Those without a result are read. */
+const poll = (at: number, siteIds: number[], results: Record<number, Failure> = {}) => {
+	records.watch(named(...siteIds), new Set([1, 2, 3]), at);
+	const order = records.all.map(({ site }) => site.siteId);
+	const read = siteIds.filter((siteId) => !results[siteId]);
+	const seenAt = new Date(at).toISOString();
+	records.add(
+		{
+			fetched: new Map(read.map((siteId) => [siteId, { siteId, site: {}, seenAt }])),
+			failuresOf: new Map(
+				siteIds.map((siteId) => [siteId, results[siteId] ? [results[siteId]] : []]),
+			),
+		},
+		at,
+	);
+	return order;
+};
+const NOT_SENT = failed('notSent');
+const waiting = (now: number, maxMs: number, maxPolls: number) =>
+	records.listWaiting(now, maxMs, maxPolls).map(({ site }) => site.siteId);
+
+it('a poll requests new sites first, then those that were requested longest ago', () => {
+	expect(poll(1000, [1, 2, 3, 9], { 2: NOT_SENT, 3: NOT_SENT })).toEqual([9, 1, 2, 3]);
+	expect(poll(2000, [1, 2, 3, 9], { 1: NOT_SENT, 2: NOT_SENT })).toEqual([2, 3, 9, 1]);
+	expect(poll(3000, [1, 2, 3, 9, 8])).toEqual([8, 2, 1, 3, 9]);
+});
+
+it('a site waits since it was requested last, added, or put back', () => {
+	poll(1000, [1, 2]);
+	poll(2000, [1]);
+	poll(3000, [1, 2, 3], { 1: NOT_SENT, 2: NOT_SENT, 3: failed('cancelled') });
+
+	expect(waiting(4000, 1999, 0)).toEqual([1]);
+	expect(waiting(4000, 2000, 0)).toEqual([]);
+	expect(waiting(4000, 999, 0)).toEqual([2, 3, 1]);
+	expect(waiting(4000, 0, 1)).toEqual([]);
+});
+
+it('a failure that stops a poll lasts until one has an answer, and nobody waits longer than since then', () => {
+	const stop = failed('stopsAll');
+	poll(1000, [1, 2]);
+	poll(2000, [1, 2], { 1: stop, 2: stop });
+	expect([records.isStopped, records.stoppedBy]).toEqual([true, stop]);
+	expect(waiting(3000, 1000, 0)).toEqual([]);
+
+	poll(3000, [1, 2], { 1: NOT_SENT, 2: failed('transient') });
+	expect([records.isStopped, records.stoppedBy]).toEqual([false, stop]);
+	poll(4000, [1, 2], { 1: NOT_SENT, 2: failed('forbidden') });
+	expect(records.stoppedBy).toBeUndefined();
+	expect(waiting(4000, 1000, 0)).toEqual([1]);
+});
+
+it('the failure of a site lasts until the site is read, also through polls that do not request it', () => {
+	const forbidden = failed('forbidden');
+	poll(1000, [1, 2]);
+	poll(2000, [1, 2], { 2: forbidden });
+	const record = () => records.all.find(({ site }) => site.siteId === 2);
+	for (const kind of ['notSent', 'cancelled', 'stopsAll'] as const) {
+		poll(3000, [1, 2], { 2: failed(kind) });
+		expect(record()).toMatchObject({
+			failures: [{ kind: 'forbidden' }],
+			lastReadAt: new Date(1000),
+		});
+		expect(records.ofLastPoll.map(({ site }) => site.siteId)).toEqual([1]);
+	}
+	poll(4000, [1, 2]);
+	expect(record()).toMatchObject({ failures: [], lastReadAt: new Date(4000) });
+});
+
+describe('a failure', () => {
+	beforeEach(() => jest.useFakeTimers());
+	afterEach(() => jest.useRealTimers());
+	const KEY = 'site 2';
+
+	it('is reported at most once an hour, or earlier with another one', () => {
+		expect(records.shouldReport([])).toBe(false);
+		expect(records.shouldReport(['one'])).toBe(true);
+		jest.advanceTimersByTime(HOUR_MS / 2);
+		expect(records.shouldReport(['one'])).toBe(false);
+		expect(records.shouldReport(['one', 'two'])).toBe(true);
+		jest.advanceTimersByTime(HOUR_MS / 2);
+		expect(records.shouldReport(['one'])).toBe(false);
+		jest.advanceTimersByTime(HOUR_MS / 2);
+		expect(records.shouldReport(['one'])).toBe(true);
+	});
+
+	it('of a site is reported again after the site was read', () => {
+		poll(1000, [1, 2], { 2: failed('forbidden') });
+		expect(records.shouldReport([KEY])).toBe(true);
+		poll(2000, [1, 2], { 1: failed('stopsAll'), 2: failed('stopsAll') });
+		poll(3000, [1, 2], { 2: failed('transient') });
+		expect(records.shouldReport([KEY])).toBe(false);
+		poll(4000, [1, 2]);
+		expect(records.shouldReport([KEY])).toBe(true);
+	});
+});
