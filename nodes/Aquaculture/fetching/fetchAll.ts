@@ -56,7 +56,7 @@ export async function fetchAll<T, Details>(
 	const jobs = groupByDocument(requests).reverse();
 	let stopFailure: Failure | undefined;
 	const breaker = new CircuitBreaker();
-	queue.expect(jobs.length, maxWaitMs);
+	queue.announce(jobs.length, maxWaitMs);
 
 	const fetchNext = async (state: BreakerState) => {
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.
@@ -76,7 +76,7 @@ export async function fetchAll<T, Details>(
 		state: BreakerState,
 	): Promise<Result<ServiceResponse<T>, Failure>> => {
 		if (stopFailure) return { failure: stopFailure };
-		if (state === 'silent') return { failure: { ...MESSAGES.limits.silent(), kind: 'stopsAll' } };
+		if (state === 'silent') return { failure: { ...MESSAGES.limits.down(), kind: 'stopsAll' } };
 		const maxTries = state === 'open' ? 1 : undefined;
 		return await fetchDocument(client, document, { ...limits, maxTries });
 	};

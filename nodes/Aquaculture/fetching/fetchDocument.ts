@@ -52,75 +52,46 @@ export async function fetchDocument<T>(
 		// An answer of the service says more than a later try without an answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
-		const sentAt = sent.tokenAndSlot?.slot.sentAt ?? systemClock.now();
+		const sentAt = sent.slot?.sentAt ?? systemClock.now();
 		remainingMs -= systemClock.now() - sentAt + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, document, identifyFailure(failure), pauseMs);
-		client.queue.needsAnotherSlot();
 	}
 }
 
-/**
- * Retry with at most this many other tokens. A second 401 usually ends it, unless yet another token has replaced the current one.
- */
-const MAX_FRESH_TOKENS = 3;
+/** Send a request with at most this many tokens. The second 401 usually ends it, unless there is yet another token by then. */
+const MAX_TOKENS = 4;
 
 /**
- * Sends a request until the answer is neither a 429 nor a 401 that another token may help with. After a 429, the limiter decides
- * when to send it again; only 'Maximum Wait' or the end of the poll ends that. After a 401:
- *
- * 1. `TokenSource.handle401` asks `Relogin` whether a login may help. If so, one is due.
- * 2. `sendRequest` passes on the rejected token. For it, `acquireTokenAndSlot` obtains another one: by that login, or because
- *    another request has logged in meanwhile.
- * 3. If the fresh token is rejected, too, `Relogin` remembers the document, whose 401 then causes no login for a while.
+ * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `TokenSource`. After a 429, the
+ * limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
  */
 async function sendWithGoodToken(
 	client: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
 ): Promise<Sent> {
-	const { queue, account } = client;
+	const { account } = client;
 	let rejectedToken: AccessToken | undefined;
-	let freshTokens = 0;
+	let rejections = 0;
 	for (;;) {
 		const sent = await sendRequest(client, document, timeoutMs, rejectedToken);
-		if (sent.outcome !== 'answered') return sent;
-		const { statusCode } = sent.answer;
-		const { token } = sent.tokenAndSlot;
-		if (statusCode === 401) {
-			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
-			if (!mayReplace || !(await mayResend(client, document, token, freshTokens > 0))) return sent;
+		if (sent.failure) return sent;
+		const { answer, token } = sent;
+		if (answer.statusCode === 401) {
+			rejections += 1;
+			const waitMs = account.tokens.after401(token, document.path, rejections > 1);
+			if (waitMs === undefined || rejections === MAX_TOKENS) return sent;
+			await waitToResend(client, document, '401', waitMs);
 			rejectedToken = token;
-			freshTokens += 1;
-		} else if (statusCode !== TOO_MANY_REQUESTS) {
-			if (showsAcceptedToken(statusCode)) account.tokens.reportAccepted(token, document.path);
+		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {
+			if (showsAcceptedToken(answer.statusCode)) {
+				account.tokens.reportAccepted(token, document.path);
+			}
 			return sent;
 		}
-		queue.needsAnotherSlot();
-	}
-}
-
-/**
- * Waits after a 401, which may mean the token, until it is time for another token.
- *
- * @param isRejectedAgain whether the document was rejected with an earlier token, too.
- * @returns false if another token would not help.
- */
-async function mayResend(
-	client: Client,
-	document: ServiceDocument<unknown>,
-	token: AccessToken,
-	isRejectedAgain: boolean,
-): Promise<boolean> {
-	const { tokens } = client.account;
-	for (;;) {
-		const decision = tokens.handle401(token, document.path, isRejectedAgain);
-		if (decision === 'giveUp') return false;
-		const waitMs = decision === 'getAnotherToken' ? 0 : decision.waitMs;
-		await waitToResend(client, document, '401', waitMs);
-		if (decision === 'getAnotherToken' || client.signal?.aborted) return true;
 	}
 }
 
@@ -140,8 +111,8 @@ async function check<T>(
 	document: ServiceDocument<T>,
 	sent: Sent,
 ): Promise<Result<ServiceResponse<T>, Failure>> {
-	if (sent.outcome !== 'answered') return { failure: sent.failure };
-	const secrets = { password: settings.password, token: sent.tokenAndSlot.token.value };
+	if (sent.failure) return { failure: sent.failure };
+	const secrets = { password: settings.password, token: sent.token.value };
 	return await checkAnswer(sent.answer, document, secrets);
 }
 

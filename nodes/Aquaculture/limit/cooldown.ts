@@ -1,5 +1,4 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
-import type { HeldSlots } from './heldSlots';
 import type { Slot } from './queue';
 
 /** The published wait after a 429 without `Retry-After`: "at least one minute". */
@@ -8,20 +7,18 @@ const UNSTATED_PAUSE_MS = MINUTE_MS;
 const PAUSE_MS = { min: SECOND_MS, max: 15 * MINUTE_MS };
 /** Keep a reduced rate this long before raising it. */
 const HOLD_MS = { min: 4 * SECOND_MS, max: 15 * MINUTE_MS };
-/** The reduced rate, as a part of what was allowed in the last minute: the rest is for the other programs that use the account. */
-const REDUCTION_FACTOR = { first: 0.9, again: 0.7 };
+/** The reduced rate, as a part of what was allowed in the last minute: the rest is for other programs that use the account. */
+const REDUCTION_FACTOR = 0.9;
 
 /**
  * Slows the account down after a 429:
  *
- * 1. Pauses for `Retry-After`, or for a minute. Doubles the pause if the next request is refused too.
- * 2. Probes with one request at a time until one is allowed.
- * 3. Sends nine tenths of the requests that were allowed in the minute before the 429. After the hold time (four seconds,
- *    doubling with each 429 within an hour) the rate rises step by step, each step twice as large. After another 429 within the
- *    hold time, seven tenths of those that were allowed in the last minute.
+ * 1. Pauses for `Retry-After`, or for a minute.
+ * 2. Probes with one request at a time until one is allowed. If one is refused, pauses again, twice as long.
+ * 3. Sends nine tenths of the requests that were allowed in the minute before the 429. After the hold time (four seconds, doubling
+ *    with each cooldown within an hour), the rate doubles with each tenth of that time, until the account's own rate applies.
  *
- * For example, with 100 requests allowed before the 429: 90 a minute for four seconds, then 99, 117, 153 … a minute, a step
- * each second (or tenth of the hold time, if that is longer), until the account's own rate applies.
+ * For example, after a first 429 that followed 20 allowed requests: 18 a minute for four seconds, 100 a second later.
  */
 export class Cooldown {
 	private startedAt = -Infinity;
@@ -29,15 +26,17 @@ export class Cooldown {
 	private pauseMs = 0;
 	private reducedRate = Infinity;
 	private holdMs = 0;
+	/** Whether none of the requests that were sent after a 429 has been allowed yet. */
+	isProbing = false;
 
 	/**
 	 * @param askedMs how long the service asks to wait; undefined if it does not say.
 	 * @returns whether this starts a cooldown; false for another request that was in flight when it started.
 	 */
-	reportRateLimited(
+	recordRefused(
 		{ sentAt }: Slot,
 		askedMs = UNSTATED_PAUSE_MS,
-		held: HeldSlots,
+		allowedLastMinute: number,
 		now: number,
 	): boolean {
 		if (sentAt <= this.startedAt) {
@@ -45,25 +44,23 @@ export class Cooldown {
 			this.resumesAt = Math.max(this.resumesAt, now + askedMs);
 			return false;
 		}
-		// These depend on the cooldown before this one.
 		const isRepeated = now - this.startedAt <= HOUR_MS;
-		const doubledMs = this.isProbing(held)
-			? Math.min(PAUSE_MS.max, 2 * this.pauseMs)
-			: PAUSE_MS.min;
-		const wasReduced = now < this.resumesAt + this.holdMs;
-		const factor = wasReduced ? REDUCTION_FACTOR.again : REDUCTION_FACTOR.first;
-		const reduced = Math.max(1, Math.floor(factor * held.allowedLastMinute));
-		this.reducedRate = held.allowedLastMinute > 0 ? reduced : this.rate(now);
-		this.holdMs = isRepeated ? Math.min(HOLD_MS.max, 2 * this.holdMs) : HOLD_MS.min;
+		const isDoubled = this.isProbing && isRepeated;
+		const doubledMs = isDoubled ? Math.min(PAUSE_MS.max, 2 * this.pauseMs) : PAUSE_MS.min;
 		this.pauseMs = Math.max(askedMs, doubledMs);
+		// A refused probe, or the first request after a while, does not tell how many the service allows.
+		const isKnown = !this.isProbing && allowedLastMinute > 0;
+		const reducedRate = Math.max(1, REDUCTION_FACTOR * allowedLastMinute);
+		this.reducedRate = isKnown ? reducedRate : this.rate(now);
+		this.holdMs = isRepeated ? Math.min(HOLD_MS.max, 2 * this.holdMs) : HOLD_MS.min;
+		this.isProbing = true;
 		this.startedAt = now;
 		this.resumesAt = now + this.pauseMs;
 		return true;
 	}
 
-	/** Returns whether none of the requests that were sent after a 429 has been allowed yet. */
-	isProbing({ lastAllowedSentAt }: HeldSlots): boolean {
-		return this.startedAt > -Infinity && lastAllowedSentAt <= this.startedAt;
+	recordAllowed({ sentAt }: Slot): void {
+		if (sentAt > this.startedAt) this.isProbing = false;
 	}
 
 	/** Returns how long nothing may be sent. */
@@ -73,9 +70,7 @@ export class Cooldown {
 
 	/** Returns how many requests a minute may be sent; Infinity if there was no 429. */
 	rate(now: number): number {
-		const raisedForMs = now - this.resumesAt - this.holdMs;
-		if (raisedForMs < 0) return this.reducedRate;
-		const raises = 1 + Math.floor(raisedForMs / Math.max(SECOND_MS, this.holdMs / 10));
-		return this.reducedRate + (2 ** raises - 1) * Math.max(1, Math.floor(this.reducedRate / 10));
+		const raisedForMs = Math.max(0, now - this.resumesAt - this.holdMs);
+		return Math.floor(this.reducedRate * 2 ** (raisedForMs / (this.holdMs / 10)));
 	}
 }

@@ -1,44 +1,38 @@
 import { MINUTE_MS } from '../utils/time';
 import type { Queue, Slot } from './queue';
-import type { QueueKind } from './queueKinds';
 
-/**
- * Holds the slots that count against the rate of an account.
- *
- * | A slot is | after                                                                          | until                   |
- * | --------- | ------------------------------------------------------------------------------ | ----------------------- |
- * | in flight | `grant`                                                                        | it ends, or `release`   |
- * | allowed   | a response other than a 429, or the time in which one is assumed to have come  | it expires in a minute  |
- * | failed    | a 429, no response, or a failure of an HTTP Request node within two seconds    | it expires in a minute  |
- *
- * Time passes only in {@link expire}. The limiter calls it first, so that the slots end in order.
- */
+interface EndedSlot {
+	slot: Slot;
+	endedAt: number;
+	/** Whether the service has allowed the request: false after a 429, or without a response. */
+	isAllowed: boolean;
+}
+
+/** The slots that count against the rate of an account: those in flight, and those that ended in the last minute. */
 export class HeldSlots {
 	private readonly inFlight = new Set<Slot>();
-	/** In the order in which they ended, so the first one expires first. */
-	private readonly allowed: Slot[] = [];
-	private readonly failed: Slot[] = [];
-	/** How many slots a queue or a kind of queues holds: counting them anew for each grant would take long at the highest rate. */
-	private readonly counts = new WeakMap<Queue | QueueKind, number>();
-	/** When the latest of the requests was sent that the service has allowed. */
-	lastAllowedSentAt = -Infinity;
+	/** The first one expires first. */
+	private readonly ended: EndedSlot[] = [];
+	private readonly heldByQueue = new WeakMap<Queue, number>();
+	/** How many slots all polls hold that nobody waits for. */
+	heldByPolls = 0;
+	/** How many requests the service has allowed in the last minute. */
+	allowedLastMinute = 0;
 
 	/** Adds a slot in flight. */
 	grant(queue: Queue, now: number): Slot {
-		const { assumedResponseMs = Infinity } = queue.kind;
-		const slot = { queue, sentAt: now, endedAt: now + assumedResponseMs };
+		const slot = { queue, sentAt: now };
 		this.inFlight.add(slot);
 		this.count(slot, 1);
 		return slot;
 	}
 
-	/** Ends a slot in flight. Ignores one that has ended, because its response was assumed to have come. */
-	end(slot: Slot, isAllowed: boolean, endedAt: number): void {
-		if (!this.inFlight.delete(slot)) return;
-		slot.endedAt = endedAt;
-		const ended = isAllowed ? this.allowed : this.failed;
-		ended.push(slot);
-		if (isAllowed) this.lastAllowedSentAt = Math.max(this.lastAllowedSentAt, slot.sentAt);
+	/** Ends a slot in flight. @returns false for one that has ended. */
+	end(slot: Slot, isAllowed: boolean, now: number): boolean {
+		const isInFlight = this.inFlight.delete(slot);
+		if (isInFlight) this.ended.push({ slot, endedAt: now, isAllowed });
+		if (isInFlight && isAllowed) this.allowedLastMinute += 1;
+		return isInFlight;
 	}
 
 	/** Drops a slot in flight. Ignores one that has ended. */
@@ -46,43 +40,35 @@ export class HeldSlots {
 		if (this.inFlight.delete(slot)) this.count(slot, -1);
 	}
 
-	/** Ends the slots whose responses are assumed to have come, and drops those that ended a minute ago. */
+	/** Drops the slots that ended a minute ago. The limiter calls it before anything else. */
 	expire(now: number): void {
-		for (const slot of this.inFlight) {
-			if (slot.endedAt <= now) this.end(slot, true, slot.endedAt);
-		}
-		for (const ended of [this.allowed, this.failed]) {
-			while (ended[0] && ended[0].endedAt + MINUTE_MS <= now) this.count(ended.shift() as Slot, -1);
+		while (this.ended[0] && this.ended[0].endedAt + MINUTE_MS <= now) {
+			const { slot, isAllowed } = this.ended.shift() as EndedSlot;
+			this.count(slot, -1);
+			if (isAllowed) this.allowedLastMinute -= 1;
 		}
 	}
 
 	private count({ queue }: Slot, change: 1 | -1): void {
-		for (const holder of [queue, queue.kind]) {
-			this.counts.set(holder, this.heldBy(holder) + change);
-		}
-	}
-
-	/** Returns how many slots a queue or a kind of queues holds. */
-	heldBy(holder: Queue | QueueKind): number {
-		return this.counts.get(holder) ?? 0;
+		this.heldByQueue.set(queue, this.heldBy(queue) + change);
+		if (queue.kind === 'poll') this.heldByPolls += change;
 	}
 
 	get size(): number {
-		return this.inFlight.size + this.allowed.length + this.failed.length;
+		return this.inFlight.size + this.ended.length;
 	}
 
-	get allowedLastMinute(): number {
-		return this.allowed.length;
+	heldBy(queue: Queue): number {
+		return this.heldByQueue.get(queue) ?? 0;
 	}
 
 	listInFlight(): Slot[] {
 		return [...this.inFlight];
 	}
 
-	/** Returns when the slots expire, in order, if the requests in flight ended now. */
-	expiryTimes(now: number): number[] {
-		const ended = [...this.allowed, ...this.failed].map(({ endedAt }) => endedAt);
-		const times = [...ended, ...[...this.inFlight].map(() => now)].map((time) => time + MINUTE_MS);
-		return times.sort((a, b) => a - b);
+	/** Returns in how many milliseconds this many slots have expired, if the requests in flight ended now. */
+	msUntilExpired(count: number, now: number): number {
+		const last = this.ended[Math.min(count, this.size) - 1];
+		return count > 0 ? (last?.endedAt ?? now) + MINUTE_MS - now : 0;
 	}
 }

@@ -1,17 +1,27 @@
-import { Pacer } from './pacer';
-import type { QueueKind } from './queueKinds';
+import { SECOND_MS } from '../utils/time';
+
+/** A queue that sends evenly makes up for this time at most. It is several ticks of the limiter, for rates of thousands. */
+const MAX_CATCH_UP_MS = SECOND_MS;
+
+/**
+ * | Kind            | Its requests                                              | How the limiter treats them                         |
+ * | --------------- | --------------------------------------------------------- | --------------------------------------------------- |
+ * | login           | One login or credential test                              | First: all other requests may be waiting for it     |
+ * | execution       | Those of one execution                                    | Evenly, if they need more slots than are free       |
+ * | httpNode        | Those of all HTTP Request nodes with the same rate        | Like an execution                                   |
+ * | poll            | Those of a poll that nobody waits for                     | The same, and all polls hold half the slots at most |
+ * | interactivePoll | Those of a poll that a person waits for, half a minute    | As slots become free                                |
+ */
+export type QueueKind = 'login' | 'execution' | 'httpNode' | 'poll' | 'interactivePoll';
 
 /** The right to send one request. */
 export interface Slot {
 	readonly queue: Queue;
 	readonly sentAt: number;
-	/** When the response came, or is assumed to come; Infinity while that is unknown. */
-	endedAt: number;
 }
 
 /** A request that waits for a slot. Times are those of the limiter's clock. */
 export interface Waiter {
-	readonly since: number;
 	/** Until when it may wait. */
 	readonly deadline: number;
 	/** Ends the wait, without a slot if there is none in time. */
@@ -21,22 +31,20 @@ export interface Waiter {
 /**
  * The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate.
  *
- * It owns the requests that wait, how many are still to come, and how long they have waited. It does not know other queues:
- * `GrantPolicy` compares them.
+ * It owns the requests that wait, and how long they have waited. It does not know other queues: the limiter compares them.
  */
 export class Queue {
+	/** How many requests it has in all, as far as is known. */
+	announced = 0;
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
 	waitedMs = 0;
 	/** How much of it was because the service had refused requests. */
 	private waitedAfterRefusalsMs = 0;
-	/** For requests that are sent evenly. */
-	readonly pacer = new Pacer();
+	private maxWaitMs = Infinity;
 	/** The first one is sent next. */
 	private readonly waiting = new Set<Waiter>();
-	/** How many slots are announced and not granted yet; below 0 for requests that nobody announces, such as logins. */
-	private announced = 0;
-	private maxWaitMs = Infinity;
-	private lastSentAt = -Infinity;
+	/** When its last request was due, if it sends evenly. */
+	private dueAt = -Infinity;
 
 	/**
 	 * @param requestsPerMinute the rate that its credential allows.
@@ -49,40 +57,14 @@ export class Queue {
 	) {}
 
 	/** Announces how many requests are to be sent, and how long the limiter may hold them up in all. */
-	expect(requests: number, maxWaitMs = Infinity): void {
+	announce(requests: number, maxWaitMs = Infinity): void {
 		this.announced = requests;
 		this.maxWaitMs = maxWaitMs;
-	}
-
-	/** Announces that a request needs another slot: otherwise a long execution with many retries would no longer send evenly. */
-	needsAnotherSlot(): void {
-		this.announced += 1;
-	}
-
-	/** How many slots it still needs, as far as is known. */
-	get demand(): number {
-		return Math.max(1, this.announced, this.length);
 	}
 
 	/** How many requests wait. */
 	get length(): number {
 		return this.waiting.size;
-	}
-
-	/** Whether its requests may wait for the limiter at all. */
-	get mayWait(): boolean {
-		return this.maxWaitMs > 0;
-	}
-
-	/** Adds a time for which the limiter has held it up. @param isAfterRefusal whether because of a 429. */
-	recordWait(milliseconds: number, isAfterRefusal: boolean): void {
-		this.waitedMs += milliseconds;
-		if (isAfterRefusal) this.waitedAfterRefusalsMs += milliseconds;
-	}
-
-	/** Whether it has waited mostly because the service had refused requests. */
-	get wasSlowedByRefusals(): boolean {
-		return this.waitedAfterRefusalsMs > this.waitedMs / 2;
 	}
 
 	add(waiter: Waiter): void {
@@ -94,18 +76,36 @@ export class Queue {
 	}
 
 	/** Removes the request that is sent next. */
-	next(now: number): Waiter {
-		this.announced -= 1;
-		this.lastSentAt = now;
+	next(): Waiter {
 		const next = this.waiting.values().next().value as Waiter;
 		this.remove(next);
 		return next;
 	}
 
-	/** Returns for how long its next request has waited while no other one of the queue was sent. */
-	unservedMs(now: number): number {
-		const [next] = this.waiting;
-		return next ? now - Math.max(next.since, this.lastSentAt) : 0;
+	/** Whether it sends evenly if it needs more slots than are free, so that others do not have to wait until these expire. */
+	get maySendEvenly(): boolean {
+		return this.kind !== 'login' && this.kind !== 'interactivePoll' && this.maxWaitMs > 0;
+	}
+
+	/** Returns whether its next request is due, if it sends evenly. */
+	isDue(now: number, intervalMs: number): boolean {
+		return this.dueAt + intervalMs <= now;
+	}
+
+	/** Records a request that is sent evenly. If it was late, the next ones make up for that. */
+	recordSentEvenly(now: number, intervalMs: number): void {
+		this.dueAt = Math.max(this.dueAt + intervalMs, now - MAX_CATCH_UP_MS);
+	}
+
+	/** Adds a time for which the limiter has held it up. @param isAfterRefusal whether because of a 429. */
+	recordWait(milliseconds: number, isAfterRefusal: boolean): void {
+		this.waitedMs += milliseconds;
+		if (isAfterRefusal) this.waitedAfterRefusalsMs += milliseconds;
+	}
+
+	/** Whether it has waited mostly because the service had refused requests. */
+	get wasSlowedByRefusals(): boolean {
+		return this.waitedAfterRefusalsMs > this.waitedMs / 2;
 	}
 
 	/** Returns whether a request has waited as long as it may, or will have after a pause. */

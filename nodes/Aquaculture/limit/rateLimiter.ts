@@ -1,11 +1,20 @@
 import { systemClock, type Clock } from '../utils/clock';
+import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { Cooldown } from './cooldown';
-import { GrantPolicy, type LimitState } from './grantPolicy';
 import { HeldSlots } from './heldSlots';
 import type { Queue, Slot, Waiter } from './queue';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
+/** Requests unanswered for this long no longer count as in flight. */
+const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
+/** The part of the slots that only logins may take. */
+const LOGIN_RESERVE = 0.02;
+/** How fast a queue sends evenly, as a part of the rate. The rest is for others, who take it as they come. */
+const EVEN_RATE = 0.93;
+
+/** Returns how many slots all polls together may hold. */
+export const pollSlots = (rate: number) => Math.max(1, Math.floor(rate / 2));
 
 /** A request that needs a slot. */
 export interface SlotRequest {
@@ -16,19 +25,29 @@ export interface SlotRequest {
 	signal?: AbortSignal | undefined;
 }
 
+/** Which rate applies to a queue and why, and how long its requests have to wait. */
+export interface LimitState {
+	/** After a 429, less than a credential allows. */
+	requestsPerMinute: number;
+	/** The name of the credential whose rate applies, if it is known. */
+	credential?: string | undefined;
+	limitCause: 'rate' | 'cooldown' | 'reducedRate';
+	/** How long it takes until enough slots are free, or all that a minute allows. */
+	delayMs: number;
+}
+
 /**
  * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request
- * nodes. No 60 seconds contain more requests than 'Requests per Minute' allows. If credentials of the account differ, the lowest
- * rate applies while its requests wait or are in flight.
+ * nodes. No 60 seconds contain more requests than 'Requests per Minute' allows.
  *
  * ```
- * waiting ── GrantPolicy ──▶ in flight ── report… ──▶ ended ── a minute ──▶ expired
+ * waiting ── grant ──▶ in flight ── report… ──▶ ended ── a minute ──▶ expired
  *    └─ too long, cancelled     └─ release: not sent
  * ```
  *
  * A {@link Queue} owns the requests that wait, {@link HeldSlots} the slots in flight and ended. After a 429, {@link Cooldown}
- * pauses the account and reduces its rate. Time passes in two places: each call begins with {@link expireSlots}, and a tick
- * serves the requests that wait.
+ * pauses the account and reduces its rate. Time passes in two places: each call begins with {@link update}, and a tick serves the
+ * requests that wait.
  */
 export class RateLimiter {
 	private readonly held = new HeldSlots();
@@ -36,6 +55,10 @@ export class RateLimiter {
 	/** Queues with waiting requests, least recently served first. */
 	private readonly queues = new Set<Queue>();
 	private isTicking = false;
+	/** The time of the current call. */
+	private now = 0;
+	/** The queue with the lowest rate of those that wait or have requests in flight: that rate applies to all. */
+	private strictest: Queue | undefined;
 	/** How many requests the service has refused with 429, and since when they are counted. */
 	readonly refused = { since: new Date(), requests: 0 };
 
@@ -45,19 +68,19 @@ export class RateLimiter {
 	async acquire({ queue, deadline = Infinity, signal }: SlotRequest): Promise<Slot | undefined> {
 		if (signal?.aborted) return undefined;
 		return await new Promise((resolve) => {
-			const now = this.expireSlots();
 			const cancel = () => this.cancel(queue, waiter);
 			const settle = (slot?: Slot) => {
 				signal?.removeEventListener('abort', cancel);
 				resolve(slot);
 			};
-			const waiter = { since: now, deadline, settle };
+			const waiter = { deadline, settle };
 			signal?.addEventListener('abort', cancel);
 			queue.add(waiter);
 			this.queues.add(queue);
-			this.grantSlots(now);
+			this.update();
+			this.grantSlots();
 			// If it has a slot already, its promise is resolved, and this changes nothing.
-			if (queue.isOverdue(waiter, now, this.cooldown.remainingMs(now))) cancel();
+			if (queue.isOverdue(waiter, this.now, this.pauseMs)) cancel();
 			void this.tick();
 		});
 	}
@@ -69,41 +92,114 @@ export class RateLimiter {
 		while (this.queues.size > 0) {
 			const before = this.clock.now();
 			await this.clock.sleep(TICK_MS);
-			const now = this.expireSlots();
-			const policy = this.grantSlots(now);
+			this.update();
+			this.grantSlots();
 			for (const queue of this.queues) {
-				if (!policy.isReady(queue)) queue.recordWait(now - before, policy.limitCause !== 'rate');
+				if (this.isReady(queue)) continue;
+				queue.recordWait(this.now - before, this.limitCause(queue) !== 'rate');
 			}
-			this.endOverdueWaits(now);
+			this.endOverdueWaits();
 		}
 		this.isTicking = false;
 	}
 
-	/** Lets slots expire. Every call begins with this step. @returns the time now. */
-	private expireSlots(): number {
-		const now = this.clock.now();
-		this.held.expire(now);
-		return now;
+	/** Brings the time, the slots and the rate up to date. Every call begins with this step. */
+	private update(): void {
+		this.now = this.clock.now();
+		this.held.expire(this.now);
+		const inFlight = this.held.listInFlight().map(({ queue }) => queue);
+		this.strictest = undefined;
+		for (const queue of new Set([...this.queues, ...inFlight])) {
+			const lowest = this.strictest?.requestsPerMinute ?? Infinity;
+			if (queue.requestsPerMinute < lowest) this.strictest = queue;
+		}
 	}
 
-	/** Grants slots until no queue may send. @returns the policy, which says whether the other queues are ready. */
-	private grantSlots(now: number): GrantPolicy {
-		const policy = new GrantPolicy(now, this.cooldown, this.held, this.queues);
-		for (let queue = policy.nextQueue(); queue; queue = policy.nextQueue()) {
-			const pace = policy.pace(queue);
-			if (pace) queue.pacer.recordSent(now, pace);
-			const { settle } = queue.next(now);
+	/** Requests a minute: what the strictest credential in use allows, or less after a 429. */
+	private get rate(): number {
+		return Math.min(this.strictest?.requestsPerMinute ?? Infinity, this.cooldown.rate(this.now));
+	}
+
+	/** How long nothing may be sent. */
+	private get pauseMs(): number {
+		return this.cooldown.remainingMs(this.now);
+	}
+
+	/** Grants slots until no queue may send. */
+	private grantSlots(): void {
+		for (let queue = this.nextQueue(); queue; queue = this.nextQueue()) {
+			if (this.sendsEvenly(queue)) queue.recordSentEvenly(this.now, this.intervalMs);
+			const { settle } = queue.next();
 			this.queues.delete(queue);
 			if (queue.length > 0) this.queues.add(queue);
-			settle(this.held.grant(queue, now));
+			settle(this.held.grant(queue, this.now));
 		}
-		return policy;
+	}
+
+	/** Returns the queue that sends next; undefined if none may. */
+	private nextQueue(): Queue | undefined {
+		const recently = this.now - MAX_IN_FLIGHT_MS;
+		const inFlight = this.held.listInFlight().filter(({ sentAt }) => sentAt > recently);
+		if (inFlight.length >= this.maxInFlight) return undefined;
+		const ready = [...this.queues].filter((queue) => this.isReady(queue));
+		return ready.sort((a, b) => this.rank(a) - this.rank(b))[0];
+	}
+
+	/**
+	 * Order: the queue with the lowest rank sends next, of several the one served least recently. Logins are first, then the queue that
+	 * holds the fewest slots. So a short execution overtakes a long one, but not for more than a minute: by then, the long one holds
+	 * none. Polls count as if they held a tenth of the rate more, because nobody waits for them.
+	 */
+	private rank(queue: Queue): number {
+		if (queue.kind === 'login') return -1;
+		return this.held.heldBy(queue) + (queue.kind === 'poll' ? this.rate / 10 : 0);
+	}
+
+	/**
+	 * Slow start: at most one request more is in flight than were allowed in the last minute, and at most a tenth of the rate.
+	 * So if other programs have used up the minute, only one request is refused.
+	 */
+	private get maxInFlight(): number {
+		if (this.cooldown.isProbing) return 1;
+		return Math.min(this.held.allowedLastMinute + 1, Math.max(1, Math.floor(this.rate / 10)));
+	}
+
+	/** Returns whether a queue may send as soon as the slow start allows it. */
+	private isReady(queue: Queue): boolean {
+		if (this.pauseMs > 0 || this.freeSlots(queue) <= 0) return false;
+		return !this.sendsEvenly(queue) || queue.isDue(this.now, this.intervalMs);
+	}
+
+	/** Returns how many slots a queue may take. */
+	private freeSlots({ kind, requestsPerMinute }: Queue): number {
+		const rate = Math.min(this.rate, requestsPerMinute);
+		if (kind === 'login') return rate - this.held.size;
+		const free = Math.ceil((1 - LOGIN_RESERVE) * rate) - this.held.size;
+		return kind === 'poll' ? Math.min(free, pollSlots(rate) - this.held.heldByPolls) : free;
+	}
+
+	/**
+	 * Returns whether a queue sends evenly, because it needs more slots than are free. It has to wait for some of them anyway, and
+	 * if it took all that are free, everybody else would wait until they expire.
+	 *
+	 * For example, at 100 requests a minute, of which two are reserved for logins: an execution of 50 sites takes slots as they
+	 * come, because it fits into the 98. One of 500 sites does not fit, so it sends one request each 0.65 seconds (93 a minute),
+	 * and five slots a minute remain for others.
+	 */
+	private sendsEvenly(queue: Queue): boolean {
+		const needed = Math.max(queue.announced - this.held.heldBy(queue), queue.length);
+		return queue.maySendEvenly && needed > this.freeSlots(queue);
+	}
+
+	/** The time between two requests of a queue that sends evenly. */
+	private get intervalMs(): number {
+		return MINUTE_MS / Math.ceil(EVEN_RATE * this.rate);
 	}
 
 	/** Ends waits that have taken as long as they may, or will have before the cooldown ends. */
-	private endOverdueWaits(now: number): void {
+	private endOverdueWaits(): void {
 		for (const queue of this.queues) {
-			const overdue = queue.listOverdue(now, this.cooldown.remainingMs(now));
+			const overdue = queue.listOverdue(this.now, this.pauseMs);
 			for (const waiter of overdue) this.cancel(queue, waiter);
 		}
 	}
@@ -116,9 +212,24 @@ export class RateLimiter {
 
 	/** Reports a response other than a 429; a 500 also shows that the service allowed the request. */
 	reportAllowed(slot: Slot): void {
-		const now = this.expireSlots();
-		this.held.end(slot, true, now);
-		this.grantSlots(now);
+		const isInFlight = this.held.end(slot, true, this.clock.now());
+		if (isInFlight) this.cooldown.recordAllowed(slot);
+		this.update();
+		this.grantSlots();
+	}
+
+	/** Reports a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
+	reportFailed(slot: Slot): void {
+		this.held.end(slot, false, this.clock.now());
+		this.update();
+		this.grantSlots();
+	}
+
+	/** Gives back the slot of a request that was not sent after all. */
+	release(slot: Slot): void {
+		this.held.release(slot);
+		this.update();
+		this.grantSlots();
 	}
 
 	/**
@@ -128,34 +239,37 @@ export class RateLimiter {
 	 * @returns whether a cooldown starts.
 	 */
 	reportRateLimited(slot: Slot, askedMs?: number): boolean {
-		const now = this.expireSlots();
-		this.held.end(slot, false, now);
+		this.held.end(slot, false, this.clock.now());
+		this.update();
 		this.refused.requests += 1;
-		const isStart = this.cooldown.reportRateLimited(slot, askedMs, this.held, now);
-		this.endOverdueWaits(now);
+		const { allowedLastMinute } = this.held;
+		const isStart = this.cooldown.recordRefused(slot, askedMs, allowedLastMinute, this.now);
+		this.endOverdueWaits();
 		return isStart;
 	}
 
-	/** Reports a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
-	reportFailed(slot: Slot): void {
-		const now = this.expireSlots();
-		this.held.end(slot, false, now);
-		this.grantSlots(now);
+	/** Why queues wait. */
+	private limitCause(queue: Queue): LimitState['limitCause'] {
+		if (this.pauseMs > 0 || this.cooldown.isProbing) return 'cooldown';
+		const { requestsPerMinute } = this.strictestFor(queue);
+		return this.cooldown.rate(this.now) < requestsPerMinute ? 'reducedRate' : 'rate';
 	}
 
-	/** Gives back the slot of a request that was not sent after all. */
-	release(slot: Slot): void {
-		const now = this.expireSlots();
-		this.held.release(slot);
-		slot.queue.needsAnotherSlot();
-		this.grantSlots(now);
+	/** Returns the queue whose rate applies to a queue: its own, unless another one in use allows less. */
+	private strictestFor(queue: Queue): Queue {
+		const { strictest = queue } = this;
+		return strictest.requestsPerMinute < queue.requestsPerMinute ? strictest : queue;
 	}
 
 	/** Returns which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
 	describeLimit(queue: Queue, requests = 1): LimitState {
-		const now = this.expireSlots();
-		// First, because of several credentials with the lowest rate, the first one is named.
-		const policy = new GrantPolicy(now, this.cooldown, this.held, [queue, ...this.queues]);
-		return policy.describeLimit(queue, requests);
+		this.update();
+		const lacking = requests - this.freeSlots(queue);
+		return {
+			requestsPerMinute: Math.min(this.rate, queue.requestsPerMinute),
+			credential: this.strictestFor(queue).credentialName,
+			limitCause: this.limitCause(queue),
+			delayMs: Math.max(this.pauseMs, this.held.msUntilExpired(lacking, this.now)),
+		};
 	}
 }

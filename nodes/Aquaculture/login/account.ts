@@ -1,7 +1,6 @@
 import { digest } from '../utils/digest';
 import { LruCache } from '../utils/lruCache';
 import { Queue } from '../limit/queue';
-import { QUEUE_KINDS } from '../limit/queueKinds';
 import { RateLimiter } from '../limit/rateLimiter';
 import type { CredentialSettings } from './credentialSettings';
 import { TokenSource } from './tokenSource';
@@ -40,7 +39,7 @@ export function getAccount(settings: CredentialSettings): Account {
 		digest([baseUrl, username, password, versionHeader, tokenVersion, allowUnauthorizedCerts]),
 	);
 	const httpNodeQueue =
-		httpNodeQueues.get(requestsPerMinute) ?? new Queue(QUEUE_KINDS.httpNode, requestsPerMinute);
+		httpNodeQueues.get(requestsPerMinute) ?? new Queue('httpNode', requestsPerMinute);
 	httpNodeQueues.set(requestsPerMinute, httpNodeQueue);
 	return { settings, limiter, tokens, httpNodeQueue };
 }

@@ -14,7 +14,6 @@ import { LOGIN } from '../messages/subject';
 import type { Account } from './account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
-import { QUEUE_KINDS } from '../limit/queueKinds';
 import {
 	receiveAnswer,
 	streamed,
@@ -22,8 +21,7 @@ import {
 	type StreamedResponse,
 } from '../n8n/receiveAnswer';
 import type { CredentialSettings } from './credentialSettings';
-import type { AccessToken } from '../service/token';
-import type { Result } from '../utils/result';
+import type { LoginResult } from './tokenSource';
 
 /** Time for the first try. It is short, because every request waits for the login, and an answer can get lost. */
 const FIRST_TRY_MS = 15 * SECOND_MS;
@@ -54,7 +52,7 @@ export async function logIn(
 	httpRequest: SendHttpRequest,
 	account: Account,
 	limits = DEFAULT_LIMITS,
-): Promise<Result<AccessToken, Failure>> {
+): Promise<LoginResult> {
 	const beganAt = systemClock.now();
 	const result = await logInWithRetries(httpRequest, account, limits);
 	const { failure } = result;
@@ -70,9 +68,9 @@ async function logInWithRetries(
 	httpRequest: SendHttpRequest,
 	account: Account,
 	{ maxTries, maxWaitMs }: LoginLimits,
-): Promise<Result<AccessToken, Failure>> {
+): Promise<LoginResult> {
 	const { limiter, settings } = account;
-	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
+	const queue = new Queue('login', settings.requestsPerMinute);
 	let remainingMs = MAX_LOGIN_MS;
 	let lastFailure: Failure | undefined;
 	let deadline = systemClock.now() + maxWaitMs;
@@ -102,7 +100,7 @@ async function sendLogin(
 	account: Account,
 	slot: Slot,
 	timeoutMs: number,
-): Promise<Result<AccessToken, Failure> | undefined> {
+): Promise<LoginResult | undefined> {
 	const { settings, limiter } = account;
 	const abortSignal = timeoutSignal(timeoutMs);
 	const request = { ...tokenRequest(settings, timeoutMs), abortSignal };
@@ -141,10 +139,7 @@ function tokenRequest(settings: CredentialSettings, timeoutMs: number): IHttpReq
 	};
 }
 
-function checkLoginAnswer(
-	answer: Answer,
-	settings: CredentialSettings,
-): Result<AccessToken, Failure> {
+function checkLoginAnswer(answer: Answer, settings: CredentialSettings): LoginResult {
 	const { statusCode, body } = answer;
 	// Without its body, the status is still worth reporting.
 	if (!isSuccess(statusCode)) return { failure: explainFailedLogin(answer, body.value, settings) };

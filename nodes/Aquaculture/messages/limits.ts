@@ -1,4 +1,4 @@
-import type { LimitState } from '../limit/grantPolicy';
+import type { LimitState } from '../limit/rateLimiter';
 import { plural } from '../utils/text';
 import { SECOND_MS } from '../utils/time';
 import type { FailureText } from './failureText';
@@ -38,11 +38,11 @@ export const LIMIT_MESSAGES = {
 		note: explainLimit(limit),
 		failureKey: 'noSlot',
 	}),
-	/** The result of each document that was not requested because the service answered none of the others. */
-	silent: (): FailureText => ({
-		message: 'The service answers no requests, so no more were sent',
+	/** The result of each document that was not requested because so many others had failed. */
+	down: (): FailureText => ({
+		message: 'The service seems to be down, so no more requests were sent',
 		...TRY_LATER,
-		failureKey: 'silent',
+		failureKey: 'down',
 	}),
 	/** Hardly ever shown: n8n has a message of its own for an execution that it ended. */
 	cancelled: (): FailureText => ({

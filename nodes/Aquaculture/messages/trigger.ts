@@ -1,4 +1,4 @@
-import type { LimitState } from '../limit/grantPolicy';
+import type { LimitState } from '../limit/rateLimiter';
 import { plural } from '../utils/text';
 import { failureLines, type FailureText } from './failureText';
 import { LIMIT_MESSAGES } from './limits';

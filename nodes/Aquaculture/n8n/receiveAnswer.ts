@@ -11,6 +11,7 @@ import { retryAfterMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Result } from '../utils/result';
 import { unlessAborted } from '../utils/abort';
+import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { logDebug } from './log';
 
@@ -53,7 +54,7 @@ interface Expected {
 	/** The time for the whole answer, in milliseconds. */
 	timeoutMs: number;
 	/** Aborts when this time is over. */
-	endSignal: AbortSignal | undefined;
+	endSignal: AbortSignal;
 }
 
 /**
@@ -88,7 +89,7 @@ function reportStatus(
 		logDebug(settings, 'Rate limited (429), so nothing is sent for now', {
 			resumesInMs: Math.round(limiter.describeLimit(slot.queue).delayMs),
 			retryAfterMs: askedMs,
-			answeredInMs: Math.round(slot.endedAt - slot.sentAt),
+			answeredInMs: Math.round(systemClock.now() - slot.sentAt),
 		});
 	}
 }

@@ -5,8 +5,9 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
+import { logIn } from '../login/login';
+import type { Login } from '../login/tokenSource';
 import { Queue } from '../limit/queue';
-import { QUEUE_KINDS } from '../limit/queueKinds';
 import type { StreamedResponse } from '../n8n/receiveAnswer';
 import { checkCredentialSettings } from '../login/credentialSettings';
 import { MESSAGES } from '../messages/messages';
@@ -23,6 +24,7 @@ export interface Client {
 	readonly waitDeadline?: number;
 	/** Cancels all requests. */
 	readonly signal?: AbortSignal | undefined;
+	readonly logIn: Login;
 	/** Calls n8n's helper with options for a {@link StreamedResponse}. */
 	send(
 		options: IHttpRequestOptions,
@@ -45,11 +47,14 @@ export async function createClient(
 	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	const account = getAccount(settings);
+	const { httpRequest } = context.helpers;
 	return {
 		...limits,
-		account: getAccount(settings),
+		account,
 		credential,
-		queue: new Queue(QUEUE_KINDS[kind], settings.requestsPerMinute, name),
+		queue: new Queue(kind, settings.requestsPerMinute, name),
+		logIn: async () => await logIn(httpRequest, account),
 		send: async (options, data) =>
 			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {
 				credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data },

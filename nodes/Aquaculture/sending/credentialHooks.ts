@@ -1,21 +1,30 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { getAccount } from '../login/account';
-import { checkCredentialSettings } from '../login/credentialSettings';
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestHelper,
+} from 'n8n-workflow';
+import { getAccount, type Account } from '../login/account';
+import { checkCredentialSettings, type CredentialSettings } from '../login/credentialSettings';
+import { logIn } from '../login/login';
+import { fullDescription, MESSAGES } from '../messages/messages';
+import type { SendHttpRequest } from '../n8n/receiveAnswer';
+import type { Failure } from '../service/failures';
+import type { AccessToken } from '../service/token';
 import { systemClock } from '../utils/clock';
-import { MINUTE_MS } from '../utils/time';
-import { PendingRequest, pendingRequests, RequestRefusedError } from './pendingRequest';
-import type { RequestOptions } from './signRequest';
+import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { signRequest, type RequestOptions } from './signRequest';
+import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /*
  * A request goes through one of n8n's helpers, which calls two hooks of the credential. n8n documents none of this; it was seen
  * in n8n 1.123 and 2.40, and `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it changes:
  *
- * 1. `preAuthentication` logs in if need be, and waits for a slot. Before a request, n8n calls it only if 'Access Token' is empty,
- *    which it is unless somebody has saved a token (see below).
- * 2. `authenticate` checks the address and signs.
+ * 1. `preAuthentication`, before a request only if 'Access Token' is empty.
+ * 2. `authenticate`, which checks the address and signs.
  *
- * Two kinds of nodes call a helper: this package's own, which register the request first, and HTTP Request nodes, of which
- * `preAuthentication` is the first to hear.
+ * This package's own nodes have a token and a slot before they call a helper. They fill 'Access Token', so n8n calls only
+ * `authenticate`. Of a request of an HTTP Request node, these hooks are the first to hear. 'Access Token' is empty, so
+ * `preAuthentication` logs in if need be, and waits for a slot:
  *
  * | Request                       | n8n calls                                              | Result |
  * | ----------------------------- | ------------------------------------------------------ | ------ |
@@ -31,13 +40,45 @@ import type { RequestOptions } from './signRequest';
  * If somebody has saved a token with the credential, as by `n8n import:credentials`, the first request of an HTTP Request node
  * works differently:
  *
- * 1. n8n calls `authenticate` alone. It finds no registered request, so it throws an error that looks like a 401.
+ * 1. n8n calls `authenticate` alone. It knows nothing of the request, so it throws an error that looks like a 401.
  * 2. After a 401, n8n calls `preAuthentication`, which returns an empty token.
  * 3. n8n stores the empty token and sends the request. From the next one on, the table above applies.
  */
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
+/** Such a request counts as answered this long after it got its slot, because n8n never reports a success. */
+const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
+
+type Sign = (options: RequestOptions) => RequestOptions;
+
+/*
+ * By the credential object, because n8n hands the same one to all hooks of a request. Credential and nodes share these maps, because
+ * the build makes one bundle of them.
+ */
+const ownRequests = new WeakMap<ICredentialDataDecryptedObject, Sign>();
+const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
+
+/**
+ * Returns a copy of the credential with which n8n's helper signs a request of this package's own nodes.
+ *
+ * @param endSignal ends the request. The helper replaces a signal in its options, but not one that is added when it signs.
+ */
+export function signWith(
+	credential: ICredentialDataDecryptedObject,
+	settings: CredentialSettings,
+	token: AccessToken,
+	endSignal: AbortSignal,
+): ICredentialDataDecryptedObject {
+	// Any text but an empty one will do, so it is not the token: n8n needs to know only that there is one.
+	const credentialCopy = { ...credential, accessToken: 'known to the node' };
+	ownRequests.set(credentialCopy, (options) => {
+		const { value, failure } = signRequest(options, settings, token);
+		if (failure) throw new RequestRefusedError(failure);
+		return { ...value, abortSignal: endSignal };
+	});
+	return credentialCopy;
+}
 
 /**
  * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential was saved with
@@ -49,24 +90,18 @@ export async function preAuthenticate(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
 ): Promise<{ accessToken?: '' }> {
-	const request = pendingRequests.get(credential) ?? registerHttpNodeRequest(credential);
-	if (request.state.step !== 'new') {
+	const known = httpNodeRequests.get(credential);
+	if (known) {
 		// n8n asks again only after a failure.
-		request.reportFailed();
+		known.reportFailed();
 		return {};
 	}
-	await request.prepare(httpRequest);
-	return credential.accessToken !== '' ? { accessToken: '' } : {};
-}
-
-function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
 	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw new RequestRefusedError(failure);
-	const account = getAccount(settings);
-	const deadline = systemClock.now() + MAX_HTTP_NODE_WAIT_MS;
-	const request = new PendingRequest(account, { queue: account.httpNodeQueue, deadline });
-	pendingRequests.set(credential, request);
-	return request;
+	const request = new HttpNodeRequest(getAccount(settings));
+	httpNodeRequests.set(credential, request);
+	await request.prepare(httpRequest);
+	return credential.accessToken !== '' ? { accessToken: '' } : {};
 }
 
 /**
@@ -78,9 +113,84 @@ export function authenticate(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): RequestOptions {
-	const request = pendingRequests.get(credential);
+	const sign = ownRequests.get(credential);
+	if (sign) return sign(options);
+	const request = httpNodeRequests.get(credential);
 	if (!request) throw new FakeUnauthorizedError();
 	return request.sign(options);
+}
+
+/** A request of an HTTP Request node, or of another package's. It is signed once, so it is never sent twice. */
+class HttpNodeRequest {
+	/** Undefined until it may be sent, and if it may not. */
+	private tokenAndSlot: TokenAndSlot | undefined;
+	private isSigned = false;
+
+	constructor(private readonly account: Account) {}
+
+	/**
+	 * Waits until it may be sent.
+	 *
+	 * @throws RequestRefusedError if it may not be sent.
+	 */
+	async prepare(httpRequest: SendHttpRequest): Promise<void> {
+		const { account } = this;
+		const { limiter, tokens, httpNodeQueue: queue } = account;
+		const deadline = systemClock.now() + MAX_HTTP_NODE_WAIT_MS;
+		const { value, failure } = await acquireTokenAndSlot(
+			limiter,
+			{ queue, deadline },
+			{
+				getToken: () => tokens.trusted,
+				logIn: async () => await tokens.joinLogin(async () => await logIn(httpRequest, account)),
+			},
+		);
+		if (failure) {
+			const isNoSlot = failure === 'noSlot';
+			throw new RequestRefusedError(
+				isNoSlot ? MESSAGES.limits.reached(limiter.describeLimit(queue)) : failure,
+			);
+		}
+		this.tokenAndSlot = value;
+		void this.assumeAllowed(value);
+	}
+
+	private async assumeAllowed({ slot }: TokenAndSlot): Promise<void> {
+		await systemClock.sleep(ASSUMED_RESPONSE_MS);
+		this.account.limiter.reportAllowed(slot);
+	}
+
+	sign(options: RequestOptions): RequestOptions {
+		if (!this.tokenAndSlot || this.isSigned) {
+			throw new RequestRefusedError(MESSAGES.status.unauthorizedRequest());
+		}
+		const { slot, token } = this.tokenAndSlot;
+		const { value, failure } = signRequest(options, this.account.settings, token);
+		if (failure) {
+			this.account.limiter.release(slot);
+			this.tokenAndSlot = undefined;
+			throw new RequestRefusedError(failure);
+		}
+		this.isSigned = true;
+		return value;
+	}
+
+	/**
+	 * Reports that it has failed, for a reason that n8n does not give. Throws nothing, because n8n would hide the failure.
+	 */
+	reportFailed(): void {
+		if (!this.tokenAndSlot) return;
+		const { slot, token } = this.tokenAndSlot;
+		this.account.limiter.reportFailed(slot);
+		this.account.tokens.reportHttpNodeFailed(token);
+	}
+}
+
+/** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
+class RequestRefusedError extends UserError {
+	constructor(failure: Omit<Failure, 'kind'>) {
+		super(failure.message, { description: fullDescription(failure) });
+	}
 }
 
 /** Looks like a 401 to n8n's helpers. No other error makes them call `preAuthentication` if a token was saved. */

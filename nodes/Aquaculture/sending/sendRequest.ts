@@ -1,51 +1,42 @@
-import { MESSAGES } from '../messages/messages';
+import { addNote, MESSAGES, SENTENCES } from '../messages/messages';
 import { receiveAnswer, streamed } from '../n8n/receiveAnswer';
-import { PendingRequest, pendingRequests } from './pendingRequest';
-import type { TokenAndSlot } from './tokenAndSlot';
 import { connectionFailure } from '../service/connectionFailures';
 import { timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import type { Answer, ServiceDocument } from '../service/response';
 import type { AccessToken } from '../service/token';
+import { timeoutSignal } from '../utils/abort';
+import type { Result } from '../utils/result';
 import type { Client } from './client';
+import { signWith } from './credentialHooks';
+import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
-/** The outcome of a request. */
+/** The outcome of a request: an answer, or why there is none. Without a token and a slot, it was not sent. */
 export type Sent =
-	| Answered
-	/** It got no token or slot, or may not be sent. */
-	| { outcome: 'refused'; failure: Failure; tokenAndSlot?: never }
-	/** It has failed, or taken too long. It has no slot if n8n failed before the first hook. */
-	| { outcome: 'unanswered'; failure: Failure; tokenAndSlot?: TokenAndSlot };
-
-interface Answered {
-	outcome: 'answered';
-	answer: Answer;
-	tokenAndSlot: TokenAndSlot;
-}
+	| ({ answer: Answer; failure?: never } & TokenAndSlot)
+	| ({ failure: Failure } & Partial<TokenAndSlot>);
 
 /**
- * Sends the request for a document once, and tells the limiter how it was answered. Never throws.
+ * Sends the request for a document once: waits for a token and a slot, lets n8n's helper send it, receives the answer, and tells
+ * the limiter. Never throws.
  *
- * 1. It registers the request under the copy of the credential that it hands to n8n's helper.
- * 2. The helper calls the two hooks in `credentialHooks.ts` with this copy: `preAuthentication` waits for a token and a slot,
- *    `authenticate` signs the request and starts its timeout.
- * 3. The helper sends the request and returns the head of the answer, whose body is then received.
- *
+ * @param timeoutMs the time for the whole answer, in milliseconds.
  * @param rejectedToken the token with which the document was answered with 401.
  */
 export async function sendRequest(
-	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
+	client: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
 	rejectedToken: AccessToken | undefined,
 ): Promise<Sent> {
-	const { path, subject } = document;
+	const { account, credential, signal } = client;
 	const { limiter, settings } = account;
-	const slotRequest = { queue, deadline, signal };
-	const request = new PendingRequest(account, slotRequest, { timeoutMs, rejectedToken });
-	// n8n calls the first hook only while this field is empty, but somebody may have saved a token in it.
-	const credentialCopy = { ...credential, accessToken: '' };
-	pendingRequests.set(credentialCopy, request);
+	const { path, subject } = document;
+	const { value: tokenAndSlot, failure } = await acquire(client, rejectedToken);
+	if (failure) return { failure };
+	const { token, slot } = tokenAndSlot;
+	const signals = [signal, timeoutSignal(timeoutMs)];
+	const endSignal = AbortSignal.any(signals.filter((each) => each !== undefined));
 	const options = {
 		...streamed(timeoutMs),
 		method: 'GET',
@@ -53,27 +44,42 @@ export async function sendRequest(
 		headers: { Accept: 'application/json' },
 	} as const;
 	try {
-		const response = await send(options, credentialCopy);
-		if (request.state.step !== 'signed') throw new Error('n8n did not sign the request');
-		const { tokenAndSlot, endSignal } = request.state;
-		const answer = await receiveAnswer(response, account, tokenAndSlot.slot, {
-			subject,
-			timeoutMs,
-			endSignal,
-		});
-		return { outcome: 'answered', answer, tokenAndSlot };
+		const response = await client.send(options, signWith(credential, settings, token, endSignal));
+		const answer = await receiveAnswer(response, account, slot, { subject, timeoutMs, endSignal });
+		return { answer, token, slot };
 	} catch (error) {
-		const { state } = request;
-		if (state.step === 'refused') return { outcome: 'refused', failure: state.failure };
-		const tokenAndSlot = state.step === 'new' ? undefined : state.tokenAndSlot;
-		const isTimedOut = state.step === 'signed' && state.endSignal?.aborted;
-		if (tokenAndSlot) limiter.reportFailed(tokenAndSlot.slot);
-		const redact = redactor([settings.password, tokenAndSlot?.token.value]);
-		const failure = isTimedOut
+		limiter.reportFailed(slot);
+		const redact = redactor([settings.password, token.value]);
+		const failure = endSignal.aborted
 			? timedOut(subject, timeoutMs)
 			: describeHelperError(error as HelperError, document, settings.origin, redact);
-		return { outcome: 'unanswered', failure, ...(tokenAndSlot && { tokenAndSlot }) };
+		return { failure, token, slot };
 	}
+}
+
+async function acquire(
+	{ account: { limiter, tokens }, queue, waitDeadline: deadline, signal, logIn }: Client,
+	rejectedToken: AccessToken | undefined,
+): Promise<Result<TokenAndSlot, Failure>> {
+	const isRejected = () => rejectedToken !== undefined && tokens.current === rejectedToken;
+	const { value, failure } = await acquireTokenAndSlot(
+		limiter,
+		{ queue, deadline, signal },
+		{
+			getToken: () => (isRejected() ? undefined : tokens.current),
+			logIn: async () => await tokens.joinLogin(logIn, signal, isRejected()),
+		},
+	);
+	if (value) return { value };
+	if (failure === 'noSlot') {
+		const text = MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.announced));
+		return { failure: { ...text, kind: 'notSent' } };
+	}
+	// Other documents may still use the token that this one cannot. But if the login was refused, perhaps the password has changed,
+	// and each further request would only be another 401.
+	return isRejected() && failure.kind !== 'loginRefused'
+		? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
+		: { failure: { ...failure, kind: 'stopsAll' } };
 }
 
 /** The error that n8n's helper throws if there is no answer. */

@@ -45,31 +45,20 @@ const ALLOWED_OPTIONS = new Set([
 /** The answer to TRACE repeats the token, and CONNECT asks a proxy for a tunnel. */
 const REFUSED_METHODS = ['TRACE', 'CONNECT'];
 
-/** Returns the address of a request, or a failure if it is not on the service's origin, or may repeat the token. */
-export function checkRequest(
-	{ url, uri, method = 'GET' }: RequestOptions,
-	{ origin }: CredentialSettings,
-): Result<string, Failure> {
-	const address = parseUrl(url ?? uri ?? '');
-	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
-	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };
-	// An expression may return anything.
-	const isAllowed = typeof method === 'string' && !REFUSED_METHODS.includes(method.toUpperCase());
-	return isAllowed ? { value: address.href } : { failure: MESSAGES.credential.method(method) };
-}
-
 /**
  * Signs a request: adds the token and the credential's version header, unless the node has set that. It keeps only
  * {@link ALLOWED_OPTIONS}, drops reserved headers, follows no redirect, and checks certificates as the credential says.
  *
- * @param address of the service, from {@link checkRequest}.
+ * @returns a failure if it would not go to the service's origin, or might repeat the token.
  */
 export function signRequest(
 	options: RequestOptions,
-	address: string,
-	{ versionHeader, dataVersion, allowUnauthorizedCerts }: CredentialSettings,
+	settings: CredentialSettings,
 	{ value }: AccessToken,
-): RequestOptions {
+): Result<RequestOptions, Failure> {
+	const { versionHeader, dataVersion, allowUnauthorizedCerts } = settings;
+	const { value: address, failure } = checkRequest(options, settings);
+	if (failure) return { failure };
 	const allowed = Object.entries(options).filter(([name]) => ALLOWED_OPTIONS.has(name));
 	const kept = Object.entries(options.headers ?? {}).filter(([name]) => !isReservedHeader(name));
 	const hasVersion = kept.some(([name]) => name.toLowerCase() === versionHeader.toLowerCase());
@@ -78,7 +67,7 @@ export function signRequest(
 		Authorization: `Bearer ${value}`,
 		...(!hasVersion && { [versionHeader]: dataVersion }),
 	};
-	return {
+	const signed: RequestOptions = {
 		...Object.fromEntries(allowed),
 		...((options.uri === undefined ? { url: address } : { uri: address }) as { url: string }),
 		headers,
@@ -89,4 +78,18 @@ export function signRequest(
 		skipSslCertificateValidation: allowUnauthorizedCerts,
 		rejectUnauthorized: !allowUnauthorizedCerts,
 	};
+	return { value: signed };
+}
+
+/** Returns the address of a request. */
+function checkRequest(
+	{ url, uri, method = 'GET' }: RequestOptions,
+	{ origin }: CredentialSettings,
+): Result<string, Failure> {
+	const address = parseUrl(url ?? uri ?? '');
+	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
+	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };
+	// An expression may return anything.
+	const isAllowed = typeof method === 'string' && !REFUSED_METHODS.includes(method.toUpperCase());
+	return isAllowed ? { value: address.href } : { failure: MESSAGES.credential.method(method) };
 }

@@ -2,7 +2,7 @@ import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
 import { addNote, failureLines, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
-import { QUEUE_KINDS } from '../limit/queueKinds';
+import { pollSlots } from '../limit/rateLimiter';
 import { requestError } from '../n8n/errors';
 import { adviseForAllSites, identifyFailure, type Failure } from '../service/failures';
 import { isTransient } from '../service/retry';
@@ -122,7 +122,7 @@ function listUnread(setup: PollSetup, records: SiteRecords): PollFailure[] {
 
 /** Returns in how many polls the trigger requests all sites in turns, if no other one uses the account. */
 function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSetup): number {
-	const perMinute = QUEUE_KINDS.poll.share(client.account.settings.requestsPerMinute);
+	const perMinute = pollSlots(client.account.settings.requestsPerMinute);
 	// Half a minute is enough for the requests of a minute, because a poll begins with many of them.
 	const minutes = Math.max(1, (endsAt - beganAt) / MINUTE_MS);
 	return Math.ceil(sites.length / (perMinute * minutes));

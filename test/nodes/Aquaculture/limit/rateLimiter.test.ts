@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { RateLimiter, type SlotRequest } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
-import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
+import { Queue, type QueueKind, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
@@ -14,16 +13,14 @@ beforeEach(() => {
 	limiter = new RateLimiter(clock);
 });
 
-type KindName = keyof typeof QUEUE_KINDS;
-
 function queueOf(
 	requestsPerMinute = 100,
-	kind: KindName = 'execution',
+	kind: QueueKind = 'execution',
 	requests = 0,
 	maxWaitMs?: number,
 ): Queue {
-	const queue = new Queue(QUEUE_KINDS[kind], requestsPerMinute);
-	queue.expect(requests, maxWaitMs);
+	const queue = new Queue(kind, requestsPerMinute);
+	queue.announce(requests, maxWaitMs);
 	return queue;
 }
 
@@ -54,7 +51,7 @@ function sendAll(queue: Queue, answerMs = 0): number[] {
 		if (answerMs > 0) await clock.sleep(answerMs);
 		limiter.reportAllowed(slot);
 	};
-	for (let left = queue.demand; left > 0; left--) void send();
+	for (let left = queue.announced; left > 0; left--) void send();
 	return times;
 }
 
@@ -83,12 +80,6 @@ describe('the rate', () => {
 		await expectAt(90 * SECOND_MS, second);
 	});
 
-	it('counts a request whose response is unseen until 62 seconds after it was sent', async () => {
-		await sent(queueOf(1, 'httpNode'));
-
-		await expectAt(62 * SECOND_MS, acquire(queueOf(1)));
-	});
-
 	it('is the lowest of several credentials while their requests wait or are in flight', async () => {
 		const [large, small] = [queueOf(100), queueOf(5)];
 		await accepted(4, large);
@@ -106,9 +97,9 @@ describe('the rate', () => {
 
 	it('names the credential of whoever asks unless another one allows less', async () => {
 		const [own, equal, small] = [
-			new Queue(QUEUE_KINDS.execution, 100, 'Own'),
-			new Queue(QUEUE_KINDS.execution, 100, 'Equal'),
-			new Queue(QUEUE_KINDS.execution, 5, 'Small'),
+			new Queue('execution', 100, 'Own'),
+			new Queue('execution', 100, 'Equal'),
+			new Queue('execution', 5, 'Small'),
 		];
 		await accepted(98);
 		void acquire(equal);
@@ -144,12 +135,11 @@ describe('the rate', () => {
 				const slot = await acquire(queue, { signal: cancel.signal });
 				if (!slot) return;
 				const minute = [...counted].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
-				const polls = minute.filter((each) => each.queue.kind === QUEUE_KINDS.poll);
+				const polls = minute.filter((each) => each.queue.kind === 'poll');
 				expect(minute.length).toBeLessThan(queue.requestsPerMinute);
-				if (queue.kind === QUEUE_KINDS.poll) expect(polls.length).toBeLessThan(5);
+				if (queue.kind === 'poll') expect(polls.length).toBeLessThan(5);
 				counted.add(slot);
 				await clock.sleep(afterMs);
-				if (queue.kind === QUEUE_KINDS.httpNode) return;
 				if (end === 'release') counted.delete(slot);
 				limiter[end === 'abort' ? 'reportAllowed' : end](slot);
 			};
@@ -271,46 +261,69 @@ describe('the cooldown', () => {
 		return [lowered.requestsPerMinute, seconds];
 	}
 
-	it('ends for HTTP Request nodes, whose responses are unseen, even if nothing else is sent for minutes', async () => {
-		limiter.reportRateLimited(await sent(), SECOND_MS);
-		await clock.advance(2 * SECOND_MS);
-		await sent(queueOf(100, 'httpNode'));
-		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+	it.each(['reportFailed', 'release'] as const)(
+		'does not end with a response that is assumed after %s',
+		async (end) => {
+			limiter.reportRateLimited(await sent(), SECOND_MS);
+			await clock.advance(SECOND_MS);
+			const slot = await sent(queueOf(100, 'httpNode'));
+			limiter[end](slot);
 
-		await clock.advance(2 * MINUTE_MS);
+			limiter.reportAllowed(slot);
 
-		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
-	});
+			expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+		},
+	);
 
-	it('is followed by 90 % of the accepted rate, which rises after four seconds', async () => {
-		expect(await refusedAfter(20)).toEqual([18, 4]);
-		expect(rateFor(queueOf())).toBe(19);
+	it.each([1, 20, 90])(
+		'after %d requests is followed by nine tenths of that rate, and by the full one within ten seconds',
+		async (count) => {
+			expect(await refusedAfter(count)).toEqual([Math.max(1, Math.floor(0.9 * count)), 5]);
+
+			await clock.advance(2 * SECOND_MS);
+			expect(limiter.describeLimit(queueOf())).toMatchObject({
+				requestsPerMinute: 100,
+				limitCause: 'rate',
+			});
+		},
+	);
+
+	it('lets a long execution send at the full rate within ten seconds', async () => {
+		const queue = queueOf(100, 'execution', 400);
+		await accepted(1, queue);
+		limiter.reportRateLimited(await sent(queue), SECOND_MS);
+		const times = sendAll(queue);
+		await clock.advance(11 * SECOND_MS);
+		const before = times.length;
 
 		await clock.advance(10 * SECOND_MS);
-		expect(limiter.describeLimit(queueOf())).toMatchObject({
-			requestsPerMinute: 100,
-			limitCause: 'rate',
-		});
+
+		expect(times.length - before).toBeGreaterThanOrEqual(15);
 	});
 
-	it('is followed by 70 % if a reduced rate was refused', async () => {
+	it('doubles the time before the rate rises with each 429 within an hour', async () => {
+		const seconds: number[] = [];
+		for (let count = 0; count < 10; count++) seconds.push((await refusedAfter(20))[1]);
+		expect(seconds).toEqual([5, 9, 17, 33, 65, 129, 258, 516, 908, 908]);
+
+		await clock.advance(HOUR_MS);
+		expect((await refusedAfter(20))[1]).toBe(5);
+	});
+
+	it('keeps the reduced rate after a refused probe', async () => {
 		const queue = queueOf();
 		await accepted(20, queue);
 		limiter.reportRateLimited(await sent(queue));
 		await clock.advance(MINUTE_MS);
-		await accepted(10, queue);
 		limiter.reportRateLimited(await sent(queue));
 
-		expect(rateFor(queue)).toBe(7);
+		expect(rateFor(queue)).toBe(18);
 	});
 
-	it('doubles the time before the rate rises with each 429 within an hour', async () => {
-		const pauses: number[] = [];
-		for (let count = 0; count < 10; count++) pauses.push((await refusedAfter(1))[1]);
-		expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+	it('reduces no rate if nothing was allowed before it', async () => {
+		limiter.reportRateLimited(await sent());
 
-		await clock.advance(HOUR_MS);
-		expect((await refusedAfter(1))[1]).toBe(4);
+		expect(rateFor(queueOf())).toBe(100);
 	});
 });
 
@@ -336,23 +349,30 @@ describe('the order', () => {
 		expect(order).toEqual([login, site]);
 	});
 
-	it.each([
-		['prefers an execution with fewer slots to one that has waited two seconds', 58],
-		['prefers an execution that has waited long to one with fewer slots', 24],
-	])('%s', async (_what, waitsSince) => {
+	it('prefers an execution with fewer slots to one that has waited longer', async () => {
 		const [long, small] = [queueOf(4), queueOf(4)];
 		const order: Queue[] = [];
 		await accepted(1, queueOf(4));
 		await clock.advance(20 * SECOND_MS);
 		await accepted(3, long);
-		await clock.advance(waitsSince * SECOND_MS - clock.now());
 		noteOrder(order, long);
-		await clock.advance(59 * SECOND_MS - clock.now());
+		await clock.advance(30 * SECOND_MS);
 		noteOrder(order, small);
 
-		await clock.advance(2 * SECOND_MS);
+		await clock.advance(11 * SECOND_MS);
 
-		expect(order).toEqual([waitsSince === 58 ? small : long]);
+		expect(order).toEqual([small]);
+	});
+
+	it('lets a long execution send each minute, although short ones ask for nearly all slots', async () => {
+		const times = sendAll(queueOf(10, 'execution', 100));
+		for (let second = 0; second < 600; second += 6.5) {
+			sendAll(queueOf(10, 'execution', 1));
+			await clock.advance(6.5 * SECOND_MS);
+		}
+
+		const gaps = times.map((time, index) => (times[index + 1] ?? 600 * SECOND_MS) - time);
+		expect(Math.max(...gaps)).toBeLessThanOrEqual(2 * MINUTE_MS);
 	});
 
 	it.each([
@@ -389,6 +409,14 @@ describe('the order', () => {
 		expect(times).toHaveLength(680);
 
 		await accepted(20, queueOf(1000, 'login'));
+	});
+
+	it('sends evenly at thousands of requests a minute, too', async () => {
+		const times = sendAll(queueOf(6000, 'execution', 10_000), 50);
+
+		await clock.advance(MINUTE_MS);
+
+		expect(times.length).toBeGreaterThan(0.9 * 6000);
 	});
 
 	it('gives an execution that just fits all free slots', async () => {
@@ -493,13 +521,21 @@ describe('a wait', () => {
 });
 
 describe('the state', () => {
-	it('does not release a request whose response is assumed', async () => {
-		limiter.reportRateLimited(await sent(), SECOND_MS);
-		await clock.advance(2 * SECOND_MS);
-		const slot = await sent(queueOf(100, 'httpNode'));
-		await clock.advance(3 * SECOND_MS);
+	it('does not release a slot that has ended', async () => {
+		const slot = await sent(queueOf(1));
+		limiter.reportAllowed(slot);
 
 		limiter.release(slot);
+
+		expect(delayMs(queueOf(1))).toBe(MINUTE_MS);
+	});
+
+	it('does not count a rate as reduced long after a cooldown, if nothing else is in use', async () => {
+		await accepted(20);
+		limiter.reportRateLimited(await sent());
+		await clock.advance(MINUTE_MS);
+		await accepted(1);
+		await clock.advance(MINUTE_MS);
 
 		expect(limiter.describeLimit(queueOf()).limitCause).toBe('rate');
 	});

@@ -1,5 +1,4 @@
 import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
-import { Relogin } from '../../../../nodes/Aquaculture/login/relogin';
 import { TokenSource } from '../../../../nodes/Aquaculture/login/tokenSource';
 import type { Failure } from '../../../../nodes/Aquaculture/service/failures';
 import { VirtualClock } from '../../../../testbed/simulation/virtualClock';
@@ -42,15 +41,20 @@ const fail =
 		return await Promise.resolve({ failure: { message: 'No', description: '', ...failure } });
 	};
 const current = () => tokens.current?.value;
-const logIn = async (exchange = succeed) => await tokens.joinLogin(exchange);
+const logIn = async (exchange = succeed, isAfter401 = false) =>
+	await tokens.joinLogin(exchange, undefined, isAfter401);
 const testLogin = async (exchange = succeed) => await tokens.testLogin(exchange);
 
-/** Returns the token of the next request of an HTTP Request node, after a login if need be. */
-async function tokenNow(exchange = succeed, rejected?: AccessToken): Promise<AccessToken> {
-	const token =
-		tokens.tokenFor(rejected, false) ??
-		(await logIn(exchange)).value ??
-		tokens.tokenFor(rejected, true);
+/** Returns the token of the next request, after a login if need be. */
+async function tokenNow(exchange = succeed): Promise<AccessToken> {
+	const token = tokens.current ?? (await logIn(exchange)).value;
+	if (!token) throw new Error('There is no token');
+	return token;
+}
+
+/** The same for a request of an HTTP Request node. */
+async function trustedTokenNow(exchange = succeed): Promise<AccessToken> {
+	const token = tokens.trusted ?? (await logIn(exchange)).value ?? tokens.trusted;
 	if (!token) throw new Error('There is no token');
 	return token;
 }
@@ -67,13 +71,6 @@ async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise
 	return times.slice(1).map((at, index) => at - (times[index] ?? NaN));
 }
 
-/** Returns when to send the request again, in milliseconds; undefined for never. */
-function after401(...given: Parameters<TokenSource['handle401']>): number | undefined {
-	const decision = tokens.handle401(...given);
-	if (decision === 'giveUp') return undefined;
-	return decision === 'getAnotherToken' ? 0 : decision.waitMs;
-}
-
 describe('the token', () => {
 	it.each([
 		['of 20 seconds is used for 18', 20 * SECOND_MS, 18 * SECOND_MS],
@@ -88,37 +85,16 @@ describe('the token', () => {
 		expect(current()).toBeUndefined();
 	});
 
-	it('is replaced before the next request after a 401', async () => {
-		expect(after401(await tokenNow(), SITE, false)).toBe(0);
+	it('stays in use while a login because of a 401 fails', async () => {
+		const token = await tokenNow();
+		for (const kind of ['transient', 'loginRefused'] as const) {
+			await expect(logIn(fail({ kind }), true)).resolves.toMatchObject({ failure: { kind } });
+			expect(current()).toBe('token 1');
+			await clock.advance(MINUTE_MS);
+		}
 
-		await expect(tokenNow()).resolves.toMatchObject({ value: 'token 2' });
-	});
-
-	describe('that one document rejects', () => {
-		let token: AccessToken;
-		beforeEach(async () => {
-			token = await tokenNow();
-			expect(after401(token, SITE, false)).toBe(0);
-		});
-
-		it('stays in use while logins fail, but not for that document', async () => {
-			for (const kind of ['transient', 'transient', 'loginRefused'] as const) {
-				await expect(logIn(fail({ kind }))).resolves.toMatchObject({ failure: { kind } });
-				expect(tokens.tokenFor(token, true)).toBeUndefined();
-				await expect(tokenNow(fail())).resolves.toBe(token);
-				await clock.advance(MINUTE_MS);
-			}
-
-			await logIn();
-			expect(tokens.tokenFor(token, true)).toMatchObject({ value: 'token 5' });
-		});
-
-		it('is still to be replaced after a credential test that is refused', async () => {
-			await testLogin(fail({ kind: 'loginRefused' }));
-			await clock.advance(HALF_MINUTE_MS);
-
-			await expect(tokenNow()).resolves.toMatchObject({ value: 'token 3' });
-		});
+		// Failed logins do not count as such.
+		expect(tokens.after401(token, SITE, false)).toBe(0);
 	});
 
 	it('stays in use when the system clock is set back', async () => {
@@ -224,45 +200,49 @@ describe('a login', () => {
 });
 
 describe('a document answered with 401', () => {
-	/** @returns milliseconds before a retry */
-	const reject = async (document = SITE) => after401(await tokenNow(), document, false);
-	const rejectTwice = async (document = SITE) => {
-		const waitMs = await reject(document);
-		return waitMs === 0 ? after401(await tokenNow(), document, true) : waitMs;
+	/** Sends it again as `fetchDocument` does. @returns how long it waited in milliseconds; undefined if it failed */
+	const reject = async (document = SITE, isAgain = false) => {
+		const token = await tokenNow();
+		const waitMs = tokens.after401(token, document, isAgain);
+		if (waitMs !== undefined) await clock.advance(waitMs);
+		if (waitMs !== undefined && current() === token.value) await logIn(succeed, true);
+		return waitMs;
 	};
+	const rejectTwice = async (document = SITE) =>
+		(await reject(document)) === undefined ? undefined : await reject(document, true);
 	const accept = async (document = 'another') => tokens.reportAccepted(await tokenNow(), document);
 
 	it('is sent again with another token, after one login for all that share the old one', async () => {
 		const first = await tokenNow();
-		expect(after401(first, SITE, false)).toBe(0);
-		expect(after401(first, 'another', false)).toBe(0);
-		await tokenNow();
+		expect(await reject()).toBe(0);
 
-		expect(after401(first, SITE, false)).toBe(0);
+		expect(tokens.after401(first, SITE, false)).toBe(0);
+		expect(tokens.after401(first, 'another', false)).toBe(0);
 		expect(current()).toBe('token 2');
 	});
 
-	it('with a fresh token is given up, and causes no login for an hour', async () => {
-		expect(await rejectTwice()).toBeUndefined();
+	it('joins a login in progress, or its failure, even if it may not cause one', async () => {
+		await rejectTwice();
+		const failing = logIn(async () => {
+			await clock.sleep(SECOND_MS);
+			return await fail()();
+		});
+		expect(tokens.after401(await tokenNow(), SITE, false)).toBe(0);
+		await clock.advance(SECOND_MS);
+		await failing;
+		expect(tokens.after401(await tokenNow(), SITE, false)).toBe(0);
+
+		await clock.advance(5 * SECOND_MS);
+		expect(tokens.after401(await tokenNow(), SITE, false)).toBeUndefined();
+	});
+
+	it('with a fresh token is given up, and causes no login for five minutes', async () => {
 		const rejectAmongOthers = async () => {
 			await rejectTwice();
 			await accept();
 		};
 
-		expect(await pausesOf(2, rejectAmongOthers)).toEqual([3600, 3600]);
-	});
-
-	it('with a fresh token that nothing has accepted causes no login for five minutes', async () => {
-		const first = await tokenNow();
-		// The login that follows is because of both.
-		tokens.reportHttpNodeFailed(first);
-		after401(first, SITE, false);
-		expect(after401(await tokenNow(), SITE, true)).toBeUndefined();
-
-		await clock.advance(5 * MINUTE_MS - 1);
-		expect(await reject()).toBeUndefined();
-		await clock.advance(1);
-		expect(await reject()).toBe(0);
+		expect(await pausesOf(2, rejectAmongOthers)).toEqual([300, 300]);
 	});
 
 	it('with a fresh token may cause a login again once it was accepted', async () => {
@@ -276,56 +256,31 @@ describe('a document answered with 401', () => {
 		expect(await reject()).toBe(0);
 	});
 
-	it('is remembered among the last 500', () => {
-		const relogin = new Relogin();
-		for (let id = 0; id <= 500; id++) relogin.reportRejectedAgain(`site ${id}`, 0);
+	it('with a fresh token is remembered among the last 500', async () => {
+		for (let id = 0; id <= 500; id++) tokens.after401(await tokenNow(), `site ${id}`, true);
 
-		expect(relogin.after401('site 1', 0)).toBe('giveUp');
-		expect(relogin.after401('site 0', 0)).toBe('getAnotherToken');
+		expect(await reject('site 1')).toBeUndefined();
+		expect(await reject('site 0')).toBe(0);
 	});
 
-	it('with a fresh token that was revoked, too, causes a login after five minutes', async () => {
-		await rejectTwice();
-		await rejectTwice('another');
-		await clock.advance(5 * MINUTE_MS);
-
-		expect(await reject()).toBe(0);
-		await accept(SITE);
-		await clock.advance(HALF_MINUTE_MS);
-		expect(await reject('another')).toBe(0);
-	});
-
-	it('with a fresh token is not remembered for an hour if the service then accepts an older one', async () => {
-		const old = await tokenNow();
-		await rejectTwice();
-		tokens.reportAccepted(old, 'another');
-		await clock.advance(5 * MINUTE_MS);
-
-		expect(await reject()).toBe(0);
-	});
-
-	it('causes a second login after ten seconds, then one in five minutes, if all documents are answered so', async () => {
+	it('causes fewer and fewer logins if all documents are answered so', async () => {
 		let documents = 0;
 
 		expect(await pausesOf(3, async () => await rejectTwice(`document ${documents++}`))).toEqual([
-			10, 300, 300,
+			10, 20, 40,
 		]);
 	});
 
 	it('waits until ten seconds after the last login if that helped', async () => {
 		for (let count = 0; count < 3; count++) {
-			expect(await reject()).toBe(0);
+			expect(await reject(`site ${count}`)).toBe(count === 0 ? 0 : 6 * SECOND_MS);
 			await accept();
 			await clock.advance(4 * SECOND_MS);
-			expect(await reject()).toBe(6 * SECOND_MS);
-			await clock.advance(6 * SECOND_MS);
 		}
-
-		expect(await reject()).toBe(0);
 	});
 
 	it('that is always its own does not keep a revoked token in use', async () => {
-		for (let minute = 0; minute < 8 * 60; minute++) {
+		for (let minute = 0; minute < 60; minute++) {
 			await rejectTwice('forbidden');
 			await accept();
 			await clock.advance(MINUTE_MS);
@@ -336,26 +291,50 @@ describe('a document answered with 401', () => {
 });
 
 describe('a failed request of an HTTP Request node', () => {
-	const failNow = async () => tokens.reportHttpNodeFailed(await tokenNow());
+	const failNow = async () => tokens.reportHttpNodeFailed(await trustedTokenNow());
 
 	it('causes a login, the next one five minutes later', async () => {
 		expect(await pausesOf(3, failNow)).toEqual([1, 301, 301]);
 	});
 
+	it('causes a login again until one succeeds', async () => {
+		await failNow();
+		for (let count = 0; count < 3; count++) {
+			await expect(trustedTokenNow(fail())).resolves.toMatchObject({ value: 'token 1' });
+			await failNow();
+			await clock.advance(MINUTE_MS);
+		}
+
+		await expect(trustedTokenNow()).resolves.toMatchObject({ value: 'token 5' });
+	});
+
 	it('with an older token causes none', async () => {
 		const old = await tokenNow();
-		after401(old, SITE, false);
-		await tokenNow();
+		await logIn();
 
 		tokens.reportHttpNodeFailed(old);
 
-		await expect(tokenNow()).resolves.toMatchObject({ value: 'token 2' });
+		await expect(trustedTokenNow()).resolves.toMatchObject({ value: 'token 2' });
 	});
 
-	it('does not delay the logins for documents', async () => {
+	it('does not delay the logins for documents, nor keeps them from the old token', async () => {
 		await failNow();
+		expect(current()).toBe('token 1');
 		await failNow();
 
-		expect(after401(await tokenNow(), SITE, false)).toBe(0);
+		expect(tokens.after401(await tokenNow(), SITE, false)).toBe(0);
+	});
+
+	it('makes the next one wait for a login in progress', async () => {
+		await tokenNow();
+		const login = logIn(async () => {
+			await clock.sleep(SECOND_MS);
+			return await succeed();
+		});
+
+		expect([current(), tokens.trusted]).toEqual(['token 1', undefined]);
+		await clock.advance(SECOND_MS);
+		await login;
+		expect(tokens.trusted).toMatchObject({ value: 'token 2' });
 	});
 });

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import fc from '../../../fixedSeed';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
-import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
 import {
 	MAX_BODY_BYTES,
@@ -14,12 +13,13 @@ const settings = { username: 'anne', origin: 'https://data.example.com' };
 
 async function receive(
 	body: Readable,
-	{ statusCode = 200, signal = undefined as AbortSignal | undefined } = {},
+	{ statusCode = 200, signal = new AbortController().signal } = {},
 ) {
 	const limiter = new RateLimiter();
-	const slot = (await limiter.acquire({ queue: new Queue(QUEUE_KINDS.login, 100) })) as Slot;
+	const slot = (await limiter.acquire({ queue: new Queue('login', 100) })) as Slot;
 	const response: StreamedResponse = { statusCode, headers: {}, body };
 	return {
+		limiter,
 		slot,
 		answer: receiveAnswer(response, { limiter, settings }, slot, {
 			subject: documentSubject('site 7'),
@@ -89,9 +89,10 @@ describe('receiveAnswer', () => {
 		async (statusCode) => {
 			const stream = new Readable({ read: () => {} });
 			const time = new AbortController();
-			const { answer, slot } = await receive(stream, { statusCode, signal: time.signal });
+			const { answer, slot, limiter } = await receive(stream, { statusCode, signal: time.signal });
 			// The limiter knows the status before the body.
-			expect(slot.endedAt).toBeLessThan(Infinity);
+			limiter.release(slot);
+			expect(limiter.describeLimit(slot.queue, 100).delayMs).toBeGreaterThan(0);
 
 			time.abort();
 

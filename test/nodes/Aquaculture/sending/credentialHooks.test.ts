@@ -6,7 +6,6 @@ import {
 	preAuthenticate,
 } from '../../../../nodes/Aquaculture/sending/credentialHooks';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
-import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import {
 	checkCredentialSettings,
 	type CredentialSettings,
@@ -38,10 +37,10 @@ async function request(username: string, requestsPerMinute = 10) {
 		account,
 		token,
 		preAuthenticate: async () => await preAuthenticate(helpers, credential),
-		authenticate: () => authenticate(credential, { url: 'https://data.example.com/data/feed' }),
+		authenticate: (url = 'https://data.example.com/data/feed') => authenticate(credential, { url }),
 		send: async (): Promise<Slot> => {
 			const slot = await account.limiter.acquire({
-				queue: new Queue(QUEUE_KINDS.execution, requestsPerMinute),
+				queue: new Queue('execution', requestsPerMinute),
 			});
 			if (!slot) throw new Error('There is no slot');
 			return slot;
@@ -49,7 +48,7 @@ async function request(username: string, requestsPerMinute = 10) {
 		/** Sends another request, unless it would have to wait. */
 		canSend: async (): Promise<boolean> => {
 			const wait = new AbortController();
-			const queue = new Queue(QUEUE_KINDS.execution, requestsPerMinute);
+			const queue = new Queue('execution', requestsPerMinute);
 			const slot = account.limiter.acquire({ queue, signal: wait.signal });
 			await flushPromises();
 			wait.abort();
@@ -69,13 +68,27 @@ describe('a request of an HTTP Request node', () => {
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});
 
-	it('is sent with a new token if its token is rejected while it waits', async () => {
-		const { account, token, send, ...hooks } = await request('outdated');
+	it('is sent with the token of a login that happens while it waits', async () => {
+		const { account, send, ...hooks } = await request('outdated');
 		const slot = await send();
 		const admitted = hooks.preAuthenticate();
 		await flushPromises();
 
-		account.tokens.handle401(token, '2023-01-01 /meta/sites/1', false);
+		const second = { value: 'second', issuedAt: Date.now() };
+		await account.tokens.joinLogin(async () => await Promise.resolve({ value: second }));
+		account.limiter.reportAllowed(slot);
+		await expect(admitted).resolves.toEqual({});
+
+		expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer second' });
+	});
+
+	it('logs in first if another one has failed while it waits', async () => {
+		const { account, token, send, ...hooks } = await request('doubtful');
+		const slot = await send();
+		const admitted = hooks.preAuthenticate();
+		await flushPromises();
+
+		account.tokens.reportHttpNodeFailed(token);
 		account.limiter.reportAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 
@@ -93,9 +106,32 @@ describe('a request of an HTTP Request node', () => {
 		expect([await canSend(), await canSend()]).toEqual([true, false]);
 	});
 
+	it('is refused at another address, and gives back its slot', async () => {
+		const { account, canSend, ...hooks } = await request('elsewhere', 1);
+		await hooks.preAuthenticate();
+
+		expect(() => hooks.authenticate('https://example.com')).toThrow(
+			'The request goes to an address that this credential is not for',
+		);
+		await hooks.preAuthenticate();
+		expect(account.tokens.trusted).toBeDefined();
+		expect(await canSend()).toBe(true);
+	});
+
+	it('is signed once', async () => {
+		const hooks = await request('twice');
+		await hooks.preAuthenticate();
+		hooks.authenticate();
+		await hooks.preAuthenticate();
+
+		expect(() => hooks.authenticate()).toThrow('The service rejected the request (status 401)');
+	});
+
 	it('that n8n signs first looks rejected, so that n8n asks for a token', async () => {
 		const hooks = await request('filled');
 
-		expect(hooks.authenticate).toThrow(expect.objectContaining({ response: { status: 401 } }));
+		expect(() => hooks.authenticate()).toThrow(
+			expect.objectContaining({ response: { status: 401 } }),
+		);
 	});
 });
