@@ -26,6 +26,14 @@ it('npm run pack makes the same tarball anywhere, and prints its SHA-256', async
 	await expect(packIn('another/place', '077', 'Pacific/Auckland')).resolves.toBe(sum);
 });
 
+it('Git for Windows checks out the same bytes', async () => {
+	const clone = ['clone', '--quiet', '--config', 'core.autocrlf=true', '--depth', '1'];
+	await run('git', [...clone, `file://${ROOT}`, '.'], { cwd: temporaryFolder(), quiet: true });
+
+	const listed = await run('git', ['ls-files', '--eol'], { cwd: temporaryFolder(), quiet: true });
+	expect(listed.match(/^i\/.+ w\/(crlf|mixed) .+$/gm)).toBeNull();
+});
+
 it('the tarball contains exactly the published files', async () => {
 	const { names } = await pack(temporaryFolder());
 
