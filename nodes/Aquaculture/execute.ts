@@ -20,7 +20,7 @@ import { inputError, requestError } from './n8n/errors';
 import { fetchAll } from './fetching/fetchAll';
 import { adviseForAllSites, type Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
-import { withPauses } from './utils/withPauses';
+import { withPauses } from './utils/time';
 
 interface InputItem {
 	index: number;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/Aquaculture/utils/clock';
+import type { Clock } from '../../nodes/Aquaculture/utils/time';
 
 /** A clock that only {@link advance} moves. Jest's fake timers are too slow for the 24,000 requests of four hours. */
 export class VirtualClock implements Clock {

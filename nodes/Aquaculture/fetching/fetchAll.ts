@@ -4,7 +4,7 @@ import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, ServiceResponse } from '../service/response';
 import { fetchDocument, type TryLimits } from './fetchDocument';
-import { systemClock } from '../utils/clock';
+import { systemClock } from '../utils/time';
 import type { Result } from '../utils/result';
 
 /**

@@ -1,11 +1,9 @@
 import { logDebug } from '../n8n/log';
-import { unlessAborted } from '../utils/abort';
+import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
 import { cancelled, identifyFailure, type Failure } from '../service/failures';
 import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
 import { isTransient, MAX_TRIES, retryPauseMs } from '../service/retry';
 import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/status';
-import { systemClock } from '../utils/clock';
-import { SECOND_MS } from '../utils/time';
 import { addNote, SENTENCES } from '../messages/messages';
 import type { AccessToken } from '../service/token';
 import type { Client } from '../sending/client';

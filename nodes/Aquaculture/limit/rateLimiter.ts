@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from '../utils/clock';
-import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { systemClock, MINUTE_MS, SECOND_MS, type Clock } from '../utils/time';
 import { Cooldown } from './cooldown';
 import { HeldSlots } from './heldSlots';
 import type { Queue, Slot, Waiter } from './queue';

@@ -1,14 +1,12 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { explainUnansweredLogin } from '../service/connectionFailures';
 import { timedOut, type Failure } from '../service/failures';
-import { timeoutSignal } from '../utils/abort';
+import { timeoutSignal, systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { isTransient, retryPauseMs } from '../service/retry';
 import type { Answer } from '../service/response';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
 import { readToken } from '../service/token';
 import { TOKEN_PATH } from '../service/constants';
-import { systemClock } from '../utils/clock';
-import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
 import type { Account } from './account';

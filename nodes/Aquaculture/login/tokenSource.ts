@@ -1,10 +1,15 @@
 import { addNote, SENTENCES } from '../messages/messages';
 import { cancelled, type Failure } from '../service/failures';
 import type { AccessToken } from '../service/token';
-import { unlessAborted } from '../utils/abort';
-import { systemClock, type Clock } from '../utils/clock';
+import {
+	unlessAborted,
+	systemClock,
+	HOUR_MS,
+	MINUTE_MS,
+	SECOND_MS,
+	type Clock,
+} from '../utils/time';
 import type { Result } from '../utils/result';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;

@@ -1,5 +1,4 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { escapeHtml } from './html';
 import { fullDescription } from '../messages/messages';
 import type { Failure } from '../service/failures';
 
@@ -51,4 +50,21 @@ function restoreTexts<E extends NodeApiError | NodeOperationError>(
 	// text.
 	error.context.descriptionTemplate = escapeHtml(description);
 	return error;
+}
+
+const ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	// n8n shows text between backticks as code.
+	'`': '&#96;',
+	// n8n replaces "%%PARAMETER%%" with the name of a parameter.
+	'%': '&#37;',
+	'\n': '<br>',
+};
+
+/** Escapes a text that n8n renders as HTML: notices, and the descriptions of errors. */
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"`%\n]/g, (character) => ENTITIES[character] ?? character);
 }

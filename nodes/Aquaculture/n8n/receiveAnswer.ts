@@ -10,9 +10,7 @@ import type { Answer } from '../service/response';
 import { retryAfterMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Result } from '../utils/result';
-import { unlessAborted } from '../utils/abort';
-import { systemClock } from '../utils/clock';
-import { SECOND_MS } from '../utils/time';
+import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
 import { logDebug } from './log';
 
 /** A site with ten thousand units has about a tenth of this size. */

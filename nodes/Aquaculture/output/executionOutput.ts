@@ -6,7 +6,7 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { escapeHtml } from '../n8n/html';
+import { escapeHtml } from '../n8n/errors';
 import { MESSAGES, toOneLine } from '../messages/messages';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';

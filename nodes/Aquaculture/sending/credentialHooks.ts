@@ -10,8 +10,7 @@ import { fullDescription, MESSAGES } from '../messages/messages';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';
 import type { Failure } from '../service/failures';
 import type { AccessToken } from '../service/token';
-import { systemClock } from '../utils/clock';
-import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { signRequest, type RequestOptions } from './signRequest';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 

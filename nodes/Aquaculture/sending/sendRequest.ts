@@ -5,7 +5,7 @@ import { timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import type { Answer, ServiceDocument } from '../service/response';
 import type { AccessToken } from '../service/token';
-import { timeoutSignal } from '../utils/abort';
+import { timeoutSignal } from '../utils/time';
 import type { Result } from '../utils/result';
 import type { Client } from './client';
 import { signWith } from './credentialHooks';

@@ -1,5 +1,4 @@
-import { systemClock } from '../utils/clock';
-import { SECOND_MS } from '../utils/time';
+import { systemClock, SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import { fetchAll } from '../fetching/fetchAll';
 import type { Failure } from '../service/failures';

@@ -1,6 +1,5 @@
 import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
-import { systemClock } from '../utils/clock';
-import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 
 /* What rests on how n8n polls: which trigger it is, whether a poll may run and for how long, and how a failure is reported. */
 

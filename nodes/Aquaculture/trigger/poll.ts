@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { logDebug } from '../n8n/log';
-import { systemClock } from '../utils/clock';
+import { systemClock } from '../utils/time';
 import { LruCache } from '../utils/lruCache';
 import { cutQuotedValue } from '../utils/text';
 import { toItems, type ChangeItem } from './changeItem';

@@ -1,7 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { timeoutSignal } from '../utils/abort';
-import { systemClock } from '../utils/clock';
-import { SECOND_MS } from '../utils/time';
+import { timeoutSignal, systemClock, SECOND_MS } from '../utils/time';
 import { resolveWatchedSites } from '../fields/siteFields';
 import { NodeParameters } from '../fields/field';
 import { KnownSites } from '../input/knownSites';

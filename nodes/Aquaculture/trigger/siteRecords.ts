@@ -1,5 +1,4 @@
-import { systemClock } from '../utils/clock';
-import { HOUR_MS, MINUTE_MS } from '../utils/time';
+import { systemClock, HOUR_MS, MINUTE_MS } from '../utils/time';
 import type { Failure, FailureKind } from '../service/failures';
 import { isTransient } from '../service/retry';
 import type { SiteRef } from '../service/site';

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../utils/clock';
+import { systemClock } from '../utils/time';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listWatchedValues } from './findChanges';

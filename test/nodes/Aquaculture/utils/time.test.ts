@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { timeoutSignal, unlessAborted } from '../../../../nodes/Aquaculture/utils/abort';
+import { timeoutSignal, unlessAborted } from '../../../../nodes/Aquaculture/utils/time';
 import { useFakeTime } from '../../../../testbed/engine/fakeTime';
 
 const { advance } = useFakeTime();
