@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ignoreMissing, maxWait, nodeTimeout } from './fields/sharedOptions';
 import { NodeParameters } from './fields/field';
-import { siteField, sitesChoice } from './fields/siteFields';
+import { adviseForAllSites, siteField, sitesChoice } from './fields/siteFields';
 import { KnownSites } from './input/knownSites';
 import { findSite } from './input/siteReferences';
 import { addNote, MESSAGES, SENTENCES } from './messages/messages';
-import { findOperation } from './operations';
+import { findOperation } from './operations/operations';
 import type { Operation, SiteRequest } from './operations/operation';
-import { createOutcome, type SiteOutcome } from './output/notices';
+import { createOutcome, type SiteOutcome } from './output/executionNotices';
 import {
 	ExecutionOutput,
 	UNKNOWN_SITE,
@@ -18,7 +18,7 @@ import {
 import { assertSameCredential, createClient } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
 import { fetchAll } from './fetching/fetchAll';
-import { adviseForAllSites, type Failure } from './service/failures';
+import type { Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/time';
 

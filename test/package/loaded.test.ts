@@ -17,7 +17,7 @@ it('loading the nodes does not load the code that runs them', async () => {
 	const loaded = Object.keys(require.cache)
 		.map((file) => path.relative(ROOT, file))
 		.filter((file) => file.startsWith('nodes/'));
-	expect(loaded).toContain('nodes/Aquaculture/operations/getManySites.ts');
+	expect(loaded).toContain('nodes/Aquaculture/operations/siteOperations.ts');
 	expect(loaded).not.toContainEqual(
 		expect.stringMatching(/\/service\/zod|\/sending\/credentialHooks|\/(execute|poll|client)\.ts$/),
 	);

@@ -39,7 +39,7 @@ export class KnownSites {
 		return true;
 	}
 
-	get isEmpty(): boolean {
+	get hasNoSites(): boolean {
 		return this.sites.size === 0;
 	}
 

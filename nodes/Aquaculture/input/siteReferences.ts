@@ -3,7 +3,7 @@ import type { SiteRef } from '../service/site';
 import type { Result } from '../utils/result';
 import type { KnownSites } from './knownSites';
 import { checkSiteId, cleanText, looksLikeNumber, splitLine } from './siteText';
-import { isEmpty } from './values';
+import { isBlank } from './values';
 
 /* Finds the sites that the value of a field names. `siteText.ts` says how they may be written. */
 
@@ -40,11 +40,11 @@ export function* findEachSite(
 	input: unknown,
 	known: KnownSites,
 ): Generator<Result<SiteRef, Invalid>> {
-	const parts = splitList(input, known).filter((part) => !isEmpty(part));
+	const parts = splitList(input, known).filter((part) => !isBlank(part));
 	for (const part of parts) yield lookUp(part, known, false);
 	if (parts.length > 0) return;
 	// Without known sites, the list in the panel offers nothing but an empty value.
-	const isEmptyChoice = known.isEmpty && Array.isArray(input);
+	const isEmptyChoice = known.hasNoSites && Array.isArray(input);
 	yield { failure: isEmptyChoice ? INVALID_SITE.noKnownSites() : INVALID_VALUE.empty() };
 }
 

@@ -1,6 +1,6 @@
 import { INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { Result } from '../utils/result';
-import { isEmpty, stripInvisible } from './values';
+import { isBlank, stripInvisible } from './values';
 
 /*
  * How people write sites in 'Known Sites' and in the fields of a node. What could mean another site is refused.
@@ -48,7 +48,7 @@ const NUMBER =
 /** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
 export function checkSiteId(input: unknown): Result<number, Invalid> {
 	const id = typeof input === 'string' ? cleanText(input).trim() : input;
-	if (isEmpty(id)) return { failure: INVALID_VALUE.empty() };
+	if (isBlank(id)) return { failure: INVALID_VALUE.empty() };
 	if (typeof id === 'string' ? !INTEGER.test(id) : !Number.isInteger(id)) {
 		const reason = typeof id === 'string' && NUMBER.test(id) ? 'idFormat' : 'notWholeNumber';
 		return { failure: INVALID_VALUE[reason](id) };

@@ -14,7 +14,7 @@ function trimIfText(input: unknown): unknown {
 	return typeof input === 'string' ? stripInvisible(input).trim() : input;
 }
 
-export function isEmpty(input: unknown): boolean {
+export function isBlank(input: unknown): boolean {
 	return trimIfText(input ?? '') === '';
 }
 
@@ -87,7 +87,7 @@ function toNumber(input: unknown): number {
 
 /** Accepts further values of `$include`, separated by commas. Returns each once. */
 export function checkIncludes(input: unknown): Result<string[], Invalid> {
-	if (isEmpty(input)) return { value: [] };
+	if (isBlank(input)) return { value: [] };
 	if (typeof input !== 'string') return { failure: INVALID_VALUE.notText(input) };
 	if (!input.isWellFormed()) return { failure: INVALID_VALUE.unsendable() };
 	const values = stripInvisible(input)
@@ -99,7 +99,7 @@ export function checkIncludes(input: unknown): Result<string[], Invalid> {
 /** Accepts an existing date as `YYYY-MM-DD`, as the service names its versions. */
 export function checkVersion(input: unknown): Result<string, Invalid> {
 	const date = trimIfText(input);
-	if (isEmpty(date)) return { failure: INVALID_VALUE.empty() };
+	if (isBlank(date)) return { failure: INVALID_VALUE.empty() };
 	// `Date` turns a day that does not exist, such as 30 February, into another one or into an invalid date.
 	const isDate =
 		typeof date === 'string' &&

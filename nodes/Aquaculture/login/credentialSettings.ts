@@ -5,7 +5,7 @@ import {
 	checkText,
 	checkRawText,
 	checkVersion,
-	isEmpty,
+	isBlank,
 	stripInvisible,
 } from '../input/values';
 import { INVALID_CREDENTIAL, INVALID_VALUE, type Invalid } from '../messages/invalid';
@@ -91,7 +91,7 @@ export function checkCredentialSettings(
 /** @param input undefined in a credential that n8n's API created without this field. */
 function checkRequestsPerMinute(input: unknown): Result<number, Invalid> {
 	if (input === undefined) return { value: DEFAULT_REQUESTS_PER_MINUTE };
-	return isEmpty(input)
+	return isBlank(input)
 		? { failure: INVALID_VALUE.empty() }
 		: checkCount(input, 1, MAX_REQUESTS_PER_MINUTE);
 }

@@ -1,4 +1,4 @@
-import { cutQuotedValue, plural, quote } from '../utils/text';
+import { withoutQuotedValue, plural, quote } from '../utils/text';
 import type { FailureText } from './failureText';
 import type { Invalid } from './invalid';
 import { SENTENCES } from './phrases';
@@ -34,7 +34,7 @@ export const NODE_MESSAGES = {
 			description ??
 			howToCorrect(label, audience),
 		// Not the value: an expression may change it at each poll.
-		failureKey: `${label} ${cutQuotedValue(reason)}`,
+		failureKey: `${label} ${withoutQuotedValue(reason)}`,
 	}),
 	/**
 	 * @param items the unusable items, counted from 1.

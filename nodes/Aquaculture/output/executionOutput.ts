@@ -10,7 +10,7 @@ import { escapeHtml } from '../n8n/errors';
 import { MESSAGES, toOneLine } from '../messages/messages';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
-import { buildNotices, type ExecutionFacts } from './notices';
+import { buildNotices, type ExecutionFacts } from './executionNotices';
 import { toCell } from './rows';
 
 export type NodeError = NodeApiError | NodeOperationError;

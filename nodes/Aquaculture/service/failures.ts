@@ -44,13 +44,6 @@ export function cancelled(): Failure {
 	return { ...MESSAGES.limits.cancelled(), kind: 'cancelled' };
 }
 
-/** Returns the failure of a site that 'All Sites' includes. */
-export function adviseForAllSites(failure: Failure): Failure {
-	return failure.kind === 'notFound'
-		? { ...failure, ...MESSAGES.status.unknownInAllSites() }
-		: failure;
-}
-
 /** Identifies a failure while it continues, from try to try or from poll to poll. */
 export function identifyFailure({ failureKey, statusCode }: Failure): string {
 	return failureKey ?? String(statusCode ?? '');

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { logDebug } from '../n8n/log';
 import { systemClock } from '../utils/time';
 import { LruCache } from '../utils/lruCache';
-import { cutQuotedValue } from '../utils/text';
+import { withoutQuotedValue } from '../utils/text';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites } from './fetchSites';
 import { findChanges, listRemembered } from './findChanges';
@@ -60,7 +60,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
-		const key = `settings ${cutQuotedValue((error as Error).message)}`;
+		const key = `settings ${withoutQuotedValue((error as Error).message)}`;
 		if (!active.signal.aborted && state.records.shouldReport([key])) {
 			startFailedExecution(context, error as Error);
 		}

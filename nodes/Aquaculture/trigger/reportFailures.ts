@@ -4,7 +4,8 @@ import { addNote, failureLines, MESSAGES, SENTENCES, type FailureText } from '..
 import { LOGIN } from '../messages/subject';
 import { pollSlots } from '../limit/rateLimiter';
 import { requestError } from '../n8n/errors';
-import { adviseForAllSites, identifyFailure, type Failure } from '../service/failures';
+import { adviseForAllSites } from '../fields/siteFields';
+import { identifyFailure, type Failure } from '../service/failures';
 import { isTransient } from '../service/retry';
 import { shortSiteLabel } from '../service/site';
 import { startFailedExecution } from './n8nPolls';

@@ -15,6 +15,6 @@ export function plural(count: number, one: string): string {
 }
 
 /** Cuts the value at the end of a message about a field, such as "'Site IDs' contains an unknown site: "two"". */
-export function cutQuotedValue(message: string): string {
+export function withoutQuotedValue(message: string): string {
 	return message.split(': ', 1)[0] ?? message;
 }

@@ -12,7 +12,7 @@ export interface SiteOutcome {
 	/** `missing` means that the site does not exist and was left out. */
 	result: 'read' | 'failed' | 'missing';
 	/** Whether it has no items because it has no units. */
-	isEmpty?: boolean;
+	hasNoUnits?: boolean;
 	/** The requested sections that the service did not send. */
 	absent?: readonly string[];
 	deviations?: ReadonlyArray<Deviation & { isSkipped: boolean }>;
@@ -40,7 +40,7 @@ export function createOutcome(
 	return {
 		name: shortSiteLabel(site),
 		result: 'read',
-		isEmpty: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
+		hasNoUnits: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
 		absent,
 		deviations: deviations
 			.filter(({ field }) => isShown(field))
@@ -76,7 +76,7 @@ export function buildNotices({
 	const namesOf = (shown: readonly SiteOutcome[]) => shown.map(({ name }) => name);
 	const failed = namesOf(outcomes.filter(({ result }) => result === 'failed'));
 	const missing = namesOf(outcomes.filter(({ result }) => result === 'missing'));
-	const empty = namesOf(outcomes.filter(({ isEmpty }) => isEmpty));
+	const empty = namesOf(outcomes.filter(({ hasNoUnits }) => hasNoUnits));
 	const skippedLines = allKnownSites?.sites.unusableLines ?? [];
 	const warnings = [
 		skippedLines.length > 0 && notices.skippedLines(skippedLines),
