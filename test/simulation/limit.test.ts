@@ -50,7 +50,7 @@ it.each([0, 20, 60, 70])(
 			await clock.sleep(second * SECOND_MS);
 			for (let polls = 0; polls < 4; polls++) {
 				const deadline = clock.now() + 27 * SECOND_MS;
-				if ((await service.read(5, { kind: 'poll', deadline })) < Infinity) pollsRead += 1;
+				if ((await service.read(5, { owner: 'poll', deadline })) < Infinity) pollsRead += 1;
 				await clock.sleep(deadline + 33 * SECOND_MS - clock.now());
 			}
 		};
@@ -58,7 +58,7 @@ it.each([0, 20, 60, 70])(
 		const run = service.read(420);
 		await clock.advance(seconds * SECOND_MS);
 		const from = clock.now();
-		const test = service.read(1, { kind: 'login' });
+		const test = service.read(1, { owner: 'login' });
 		const ten = service.read(10);
 		const triggers = Promise.all([0, 7, 14, 21].map(trigger));
 
@@ -81,7 +81,7 @@ it('a trigger of 5 sites completes each poll beside one of 150, whenever it poll
 			for (let polls = 0; polls < 5; polls++) {
 				const nextAt = clock.now() + MINUTE_MS;
 				const deadline = clock.now() + 39 * SECOND_MS;
-				const isComplete = (await service.read(sites, { kind: 'poll', deadline })) < Infinity;
+				const isComplete = (await service.read(sites, { owner: 'poll', deadline })) < Infinity;
 				if (isComplete && sites === 5) complete += 1;
 				await clock.sleep(nextAt - clock.now());
 			}
@@ -111,7 +111,7 @@ it.each([
 	const counts: number[] = [];
 	while (counts.length < 4) {
 		const [beganAt, before] = [clock.now(), service.arrivals.length];
-		await service.settle(service.read(sites, { kind: 'poll', deadline: beganAt + readMs }));
+		await service.settle(service.read(sites, { owner: 'poll', deadline: beganAt + readMs }));
 		counts.push(service.arrivals.length - before);
 		await clock.advance(beganAt + minutes * MINUTE_MS - clock.now());
 	}
@@ -154,20 +154,20 @@ describe.each([0, 1, 5, 50])('a minute after a refusal that followed %d requests
 	it.each<[string, 'execution' | 'httpNode', number, number]>([
 		['60 sites take 15 s', 'execution', 60, 15 * SECOND_MS],
 		['220 items of an HTTP Request node take four minutes', 'httpNode', 220, 4 * MINUTE_MS],
-	])('%s beside a request that hangs', async (_what, kind, count, maxMs) => {
+	])('%s beside a request that hangs', async (_what, owner, count, maxMs) => {
 		const service = new LimitedService({ number: Infinity, latencyMs: 300 });
 		const { limiter, clock } = service;
 		const queue = new Queue('execution', 100);
 		await service.settle(service.read(accepted));
 		const refused = await service.settle(limiter.acquire({ queue }));
-		if (refused) limiter.reportRateLimited(refused, SECOND_MS);
+		if (refused) limiter.recordRefused(refused, SECOND_MS);
 		await clock.advance(2 * SECOND_MS);
 		await service.settle(service.read(1));
 		await clock.advance(MINUTE_MS);
 		void limiter.acquire({ queue });
 		const from = clock.now();
 
-		const end = await service.settle(service.read(count, { kind }));
+		const end = await service.settle(service.read(count, { owner }));
 
 		expect(end - from).toBeLessThanOrEqual(maxMs);
 	});

@@ -1,5 +1,5 @@
 import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
-import { Queue, type QueueKind, type Slot } from '../../nodes/Aquaculture/limit/queue';
+import { Queue, type QueueOwner, type Slot } from '../../nodes/Aquaculture/limit/queue';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { VirtualClock } from './virtualClock';
 
@@ -35,7 +35,7 @@ const DEFAULTS: ServiceSettings = {
 
 interface Reader {
 	/** HTTP Request nodes send all requests at once, with unseen responses. */
-	kind?: QueueKind;
+	owner?: QueueOwner;
 	limiter?: RateLimiter;
 	/** By the virtual clock, in milliseconds. */
 	deadline?: number;
@@ -74,10 +74,10 @@ export class LimitedService {
 	 */
 	async read(
 		count: number,
-		{ kind = 'execution', limiter = this.limiter, deadline }: Reader = {},
+		{ owner = 'execution', limiter = this.limiter, deadline }: Reader = {},
 	): Promise<number> {
-		const queue = new Queue(kind, 100);
-		const isHttpNode = kind === 'httpNode';
+		const queue = new Queue(owner, 100);
+		const isHttpNode = owner === 'httpNode';
 		if (!isHttpNode) queue.announce(count);
 		let left = count;
 		let lastAt = 0;
@@ -128,13 +128,13 @@ export class LimitedService {
 		this.sendOthers(at);
 		const isAccepted = this.receive(at, true);
 		await this.clock.sleep(latencyMs);
-		if (slot.queue.kind === 'httpNode') {
+		if (slot.queue.owner === 'httpNode') {
 			// As PendingRequest does.
-			void this.clock.sleep(2 * SECOND_MS).then(() => limiter.reportAllowed(slot));
+			void this.clock.sleep(2 * SECOND_MS).then(() => limiter.recordAllowed(slot));
 			return isAccepted;
 		}
-		if (isAccepted) limiter.reportAllowed(slot);
-		else limiter.reportRateLimited(slot, retryAfterMs);
+		if (isAccepted) limiter.recordAllowed(slot);
+		else limiter.recordRefused(slot, retryAfterMs);
 		return isAccepted;
 	}
 

@@ -51,7 +51,7 @@ export class HeldSlots {
 
 	private count({ queue }: Slot, change: 1 | -1): void {
 		this.heldByQueue.set(queue, this.heldBy(queue) + change);
-		if (queue.kind === 'poll') this.heldByPolls += change;
+		if (queue.owner === 'poll') this.heldByPolls += change;
 	}
 
 	get size(): number {

@@ -4,7 +4,7 @@ import { SECOND_MS } from '../utils/time';
 const MAX_CATCH_UP_MS = SECOND_MS;
 
 /**
- * | Kind            | Its requests                                              | How the limiter treats them                         |
+ * | Owner           | Its requests                                              | How the limiter treats them                         |
  * | --------------- | --------------------------------------------------------- | --------------------------------------------------- |
  * | login           | One login or credential test                              | First: all other requests may be waiting for it     |
  * | execution       | Those of one execution                                    | Evenly, if they need more slots than are free       |
@@ -12,7 +12,7 @@ const MAX_CATCH_UP_MS = SECOND_MS;
  * | poll            | Those of a poll that nobody waits for                     | The same, and all polls hold half the slots at most |
  * | interactivePoll | Those of a poll that a person waits for, half a minute    | As slots become free                                |
  */
-export type QueueKind = 'login' | 'execution' | 'httpNode' | 'poll' | 'interactivePoll';
+export type QueueOwner = 'login' | 'execution' | 'httpNode' | 'poll' | 'interactivePoll';
 
 /** The right to send one request. */
 export interface Slot {
@@ -51,7 +51,7 @@ export class Queue {
 	 * @param credentialName for messages.
 	 */
 	constructor(
-		readonly kind: QueueKind,
+		readonly owner: QueueOwner,
 		readonly requestsPerMinute: number,
 		readonly credentialName?: string,
 	) {}
@@ -84,7 +84,7 @@ export class Queue {
 
 	/** Whether it sends evenly if it needs more slots than are free, so that others do not have to wait until these expire. */
 	get maySendEvenly(): boolean {
-		return this.kind !== 'login' && this.kind !== 'interactivePoll' && this.maxWaitMs > 0;
+		return this.owner !== 'login' && this.owner !== 'interactivePoll' && this.maxWaitMs > 0;
 	}
 
 	/** Returns whether its next request is due, if it sends evenly. */

@@ -40,7 +40,7 @@ export interface LimitState {
  * nodes. No 60 seconds contain more requests than 'Requests per Minute' allows.
  *
  * ```
- * waiting ── grant ──▶ in flight ── report… ──▶ ended ── a minute ──▶ expired
+ * waiting ── grant ──▶ in flight ── record… ──▶ ended ── a minute ──▶ expired
  *    └─ too long, cancelled     └─ release: not sent
  * ```
  *
@@ -150,8 +150,8 @@ export class RateLimiter {
 	 * none. Polls count as if they held a tenth of the rate more, because nobody waits for them.
 	 */
 	private rank(queue: Queue): number {
-		if (queue.kind === 'login') return -1;
-		return this.held.heldBy(queue) + (queue.kind === 'poll' ? this.rate / 10 : 0);
+		if (queue.owner === 'login') return -1;
+		return this.held.heldBy(queue) + (queue.owner === 'poll' ? this.rate / 10 : 0);
 	}
 
 	/**
@@ -170,11 +170,11 @@ export class RateLimiter {
 	}
 
 	/** Returns how many slots a queue may take. */
-	private freeSlots({ kind, requestsPerMinute }: Queue): number {
+	private freeSlots({ owner, requestsPerMinute }: Queue): number {
 		const rate = Math.min(this.rate, requestsPerMinute);
-		if (kind === 'login') return rate - this.held.size;
+		if (owner === 'login') return rate - this.held.size;
 		const free = Math.ceil((1 - LOGIN_RESERVE) * rate) - this.held.size;
-		return kind === 'poll' ? Math.min(free, pollSlots(rate) - this.held.heldByPolls) : free;
+		return owner === 'poll' ? Math.min(free, pollSlots(rate) - this.held.heldByPolls) : free;
 	}
 
 	/**
@@ -209,16 +209,16 @@ export class RateLimiter {
 		waiter.settle();
 	}
 
-	/** Reports a response other than a 429; a 500 also shows that the service allowed the request. */
-	reportAllowed(slot: Slot): void {
+	/** Records a response other than a 429; a 500 also shows that the service allowed the request. */
+	recordAllowed(slot: Slot): void {
 		const isInFlight = this.held.end(slot, true, this.clock.now());
 		if (isInFlight) this.cooldown.recordAllowed(slot);
 		this.update();
 		this.grantSlots();
 	}
 
-	/** Reports a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
-	reportFailed(slot: Slot): void {
+	/** Records a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
+	recordUnanswered(slot: Slot): void {
 		this.held.end(slot, false, this.clock.now());
 		this.update();
 		this.grantSlots();
@@ -232,12 +232,12 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Reports a 429.
+	 * Records a 429.
 	 *
 	 * @param askedMs how long the service asks to wait; undefined if it does not say.
 	 * @returns whether a cooldown starts.
 	 */
-	reportRateLimited(slot: Slot, askedMs?: number): boolean {
+	recordRefused(slot: Slot, askedMs?: number): boolean {
 		this.held.end(slot, false, this.clock.now());
 		this.update();
 		this.refused.requests += 1;

@@ -111,7 +111,7 @@ async function sendLogin(
 		});
 		return answer.statusCode === TOO_MANY_REQUESTS ? undefined : checkLoginAnswer(answer, settings);
 	} catch (error) {
-		limiter.reportFailed(slot);
+		limiter.recordUnanswered(slot);
 		return {
 			failure: abortSignal.aborted
 				? timedOut(LOGIN, timeoutMs)

@@ -79,11 +79,11 @@ function reportStatus(
 	headers: StreamedResponse['headers'],
 ): void {
 	if (statusCode !== TOO_MANY_REQUESTS) {
-		limiter.reportAllowed(slot);
+		limiter.recordAllowed(slot);
 		return;
 	}
 	const askedMs = retryAfterMs(headers);
-	if (limiter.reportRateLimited(slot, askedMs)) {
+	if (limiter.recordRefused(slot, askedMs)) {
 		logDebug(settings, 'Rate limited (429), so nothing is sent for now', {
 			resumesInMs: Math.round(limiter.describeLimit(slot.queue).delayMs),
 			retryAfterMs: askedMs,

@@ -156,7 +156,7 @@ class HttpNodeRequest {
 
 	private async assumeAllowed({ slot }: TokenAndSlot): Promise<void> {
 		await systemClock.sleep(ASSUMED_RESPONSE_MS);
-		this.account.limiter.reportAllowed(slot);
+		this.account.limiter.recordAllowed(slot);
 	}
 
 	sign(options: RequestOptions): RequestOptions {
@@ -180,7 +180,7 @@ class HttpNodeRequest {
 	reportFailed(): void {
 		if (!this.tokenAndSlot) return;
 		const { slot, token } = this.tokenAndSlot;
-		this.account.limiter.reportFailed(slot);
+		this.account.limiter.recordUnanswered(slot);
 		this.account.tokens.reportHttpNodeFailed(token);
 	}
 }

@@ -48,7 +48,7 @@ export async function sendRequest(
 		const answer = await receiveAnswer(response, account, slot, { subject, timeoutMs, endSignal });
 		return { answer, token, slot };
 	} catch (error) {
-		limiter.reportFailed(slot);
+		limiter.recordUnanswered(slot);
 		const redact = redactor([settings.password, token.value]);
 		const failure = endSignal.aborted
 			? timedOut(subject, timeoutMs)

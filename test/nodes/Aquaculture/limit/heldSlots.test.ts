@@ -11,8 +11,8 @@ it('counts each slot once by queue (random)', () => {
 	});
 	const play = (steps: Array<typeof step extends fc.Arbitrary<infer T> ? T : never>) => {
 		const held = new HeldSlots();
-		const kinds = ['execution', 'execution', 'poll', 'httpNode'] as const;
-		const queues = kinds.map((kind) => new Queue(kind, 100));
+		const owners = ['execution', 'execution', 'poll', 'httpNode'] as const;
+		const queues = owners.map((owner) => new Queue(owner, 100));
 		const slots: Slot[] = [];
 		let now = 0;
 		for (const { waitMs, queue, of, what } of steps) {

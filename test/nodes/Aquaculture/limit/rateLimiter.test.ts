@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { RateLimiter, type SlotRequest } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import { Queue, type QueueKind, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
+import { Queue, type QueueOwner, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
@@ -15,11 +15,11 @@ beforeEach(() => {
 
 function queueOf(
 	requestsPerMinute = 100,
-	kind: QueueKind = 'execution',
+	owner: QueueOwner = 'execution',
 	requests = 0,
 	maxWaitMs?: number,
 ): Queue {
-	const queue = new Queue(kind, requestsPerMinute);
+	const queue = new Queue(owner, requestsPerMinute);
 	queue.announce(requests, maxWaitMs);
 	return queue;
 }
@@ -38,7 +38,7 @@ async function sent(queue = queueOf(), request: Partial<SlotRequest> = {}): Prom
 }
 
 async function accepted(count: number, queue = queueOf()): Promise<void> {
-	for (let index = 0; index < count; index++) limiter.reportAllowed(await sent(queue));
+	for (let index = 0; index < count; index++) limiter.recordAllowed(await sent(queue));
 }
 
 /** Sends all requests of a queue, and records their times. */
@@ -49,7 +49,7 @@ function sendAll(queue: Queue, answerMs = 0): number[] {
 		if (!slot) return;
 		times.push(clock.now());
 		if (answerMs > 0) await clock.sleep(answerMs);
-		limiter.reportAllowed(slot);
+		limiter.recordAllowed(slot);
 	};
 	for (let left = queue.announced; left > 0; left--) void send();
 	return times;
@@ -72,11 +72,11 @@ describe('the rate', () => {
 		await accepted(1, queue);
 		const slot = await sent(queue);
 		await clock.advance(30 * SECOND_MS);
-		limiter.reportAllowed(slot);
+		limiter.recordAllowed(slot);
 		const [first, second] = [acquire(queue), acquire(queue)];
 
 		await expectAt(60 * SECOND_MS, first);
-		limiter.reportAllowed((await first) as Slot);
+		limiter.recordAllowed((await first) as Slot);
 		await expectAt(90 * SECOND_MS, second);
 	});
 
@@ -91,7 +91,7 @@ describe('the rate', () => {
 
 		cancel.abort();
 		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
-		limiter.reportAllowed(slot);
+		limiter.recordAllowed(slot);
 		expect([await isOver(other), rateFor(large)]).toEqual([true, 100]);
 	});
 
@@ -110,8 +110,8 @@ describe('the rate', () => {
 	});
 
 	it('is never exceeded, polls get at most half, and nothing leaks (random)', async () => {
-		const END_OFTEN = Array<'reportAllowed'>(3).fill('reportAllowed');
-		const OTHER_ENDS = ['reportRateLimited', 'reportFailed', 'release', 'abort'] as const;
+		const END_OFTEN = Array<'recordAllowed'>(3).fill('recordAllowed');
+		const OTHER_ENDS = ['recordRefused', 'recordUnanswered', 'release', 'abort'] as const;
 		const step = fc.record({
 			waitMs: fc.nat(9000),
 			queue: fc.nat(6),
@@ -135,13 +135,13 @@ describe('the rate', () => {
 				const slot = await acquire(queue, { signal: cancel.signal });
 				if (!slot) return;
 				const minute = [...counted].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
-				const polls = minute.filter((each) => each.queue.kind === 'poll');
+				const polls = minute.filter((each) => each.queue.owner === 'poll');
 				expect(minute.length).toBeLessThan(queue.requestsPerMinute);
-				if (queue.kind === 'poll') expect(polls.length).toBeLessThan(5);
+				if (queue.owner === 'poll') expect(polls.length).toBeLessThan(5);
 				counted.add(slot);
 				await clock.sleep(afterMs);
 				if (end === 'release') counted.delete(slot);
-				limiter[end === 'abort' ? 'reportAllowed' : end](slot);
+				limiter[end === 'abort' ? 'recordAllowed' : end](slot);
 			};
 			const requests: Array<Promise<void>> = [];
 			for (const each of steps) {
@@ -167,12 +167,12 @@ describe('the slow start', () => {
 		await clock.advance(SECOND_MS);
 		expect(await Promise.all(others.map(isOver))).toEqual([false, false, false]);
 
-		limiter.reportAllowed(slot);
+		limiter.recordAllowed(slot);
 
 		expect(await Promise.all(others.map(isOver))).toEqual([true, true, false]);
 	});
 
-	it.each(['reportFailed', 'release'] as const)(
+	it.each(['recordUnanswered', 'release'] as const)(
 		'sends one request alone after an unanswered one (%s)',
 		async (end) => {
 			const slot = await sent();
@@ -203,7 +203,7 @@ describe('the cooldown', () => {
 		async (_what, askedMs, seconds) => {
 			let slot = await sent();
 			for (const delayMs of seconds.map((each) => each * SECOND_MS)) {
-				limiter.reportRateLimited(slot, askedMs);
+				limiter.recordRefused(slot, askedMs);
 				const limit = limiter.describeLimit(queueOf());
 				expect(limit).toMatchObject({ delayMs, limitCause: 'cooldown' });
 				const next = acquire();
@@ -218,14 +218,14 @@ describe('the cooldown', () => {
 		await clock.advance(30 * SECOND_MS);
 		await accepted(30);
 		const late = await sent();
-		limiter.reportRateLimited(await sent(), 31 * SECOND_MS);
+		limiter.recordRefused(await sent(), 31 * SECOND_MS);
 		const [first, next] = [acquire(), acquire()];
 		await expectAt(61 * SECOND_MS, first);
 		expect(await isOver(next)).toBe(false);
 		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
 
-		limiter.reportAllowed((await first) as Slot);
-		limiter.reportAllowed(late);
+		limiter.recordAllowed((await first) as Slot);
+		limiter.recordAllowed(late);
 
 		expect(await isOver(next)).toBe(true);
 		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
@@ -239,10 +239,10 @@ describe('the cooldown', () => {
 		}
 		const [first, second, third] = slots as [Slot, Slot, Slot];
 
-		limiter.reportRateLimited(first, 7 * SECOND_MS);
-		limiter.reportRateLimited(second, 2 * SECOND_MS);
+		limiter.recordRefused(first, 7 * SECOND_MS);
+		limiter.recordRefused(second, 2 * SECOND_MS);
 		expect(delayMs(queueOf())).toBe(7 * SECOND_MS);
-		limiter.reportRateLimited(third);
+		limiter.recordRefused(third);
 		expect(delayMs(queueOf())).toBe(MINUTE_MS);
 	});
 
@@ -251,9 +251,9 @@ describe('the cooldown', () => {
 		const queue = queueOf();
 		await clock.advance(MINUTE_MS);
 		await accepted(count, queue);
-		limiter.reportRateLimited(await sent(queue));
+		limiter.recordRefused(await sent(queue));
 		await clock.advance(MINUTE_MS);
-		limiter.reportAllowed(await sent(queue));
+		limiter.recordAllowed(await sent(queue));
 		const lowered = limiter.describeLimit(queue);
 		expect(lowered.limitCause).toBe('reducedRate');
 		let seconds = 0;
@@ -261,15 +261,15 @@ describe('the cooldown', () => {
 		return [lowered.requestsPerMinute, seconds];
 	}
 
-	it.each(['reportFailed', 'release'] as const)(
+	it.each(['recordUnanswered', 'release'] as const)(
 		'does not end with a response that is assumed after %s',
 		async (end) => {
-			limiter.reportRateLimited(await sent(), SECOND_MS);
+			limiter.recordRefused(await sent(), SECOND_MS);
 			await clock.advance(SECOND_MS);
 			const slot = await sent(queueOf(100, 'httpNode'));
 			limiter[end](slot);
 
-			limiter.reportAllowed(slot);
+			limiter.recordAllowed(slot);
 
 			expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
 		},
@@ -291,7 +291,7 @@ describe('the cooldown', () => {
 	it('lets a long execution send at the full rate within ten seconds', async () => {
 		const queue = queueOf(100, 'execution', 400);
 		await accepted(1, queue);
-		limiter.reportRateLimited(await sent(queue), SECOND_MS);
+		limiter.recordRefused(await sent(queue), SECOND_MS);
 		const times = sendAll(queue);
 		await clock.advance(11 * SECOND_MS);
 		const before = times.length;
@@ -313,15 +313,15 @@ describe('the cooldown', () => {
 	it('keeps the reduced rate after a refused probe', async () => {
 		const queue = queueOf();
 		await accepted(20, queue);
-		limiter.reportRateLimited(await sent(queue));
+		limiter.recordRefused(await sent(queue));
 		await clock.advance(MINUTE_MS);
-		limiter.reportRateLimited(await sent(queue));
+		limiter.recordRefused(await sent(queue));
 
 		expect(rateFor(queue)).toBe(18);
 	});
 
 	it('reduces no rate if nothing was allowed before it', async () => {
-		limiter.reportRateLimited(await sent());
+		limiter.recordRefused(await sent());
 
 		expect(rateFor(queueOf())).toBe(100);
 	});
@@ -333,7 +333,7 @@ describe('the order', () => {
 		for (const queue of queues) {
 			void acquire(queue).then((slot) => {
 				order.push(queue);
-				limiter.reportAllowed(slot as Slot);
+				limiter.recordAllowed(slot as Slot);
 			});
 		}
 	}
@@ -387,7 +387,7 @@ describe('the order', () => {
 			const [first] = [await sent(), await sent(), await sent(), await sent()];
 			const waiting = { execution: acquire(execution), poll: acquire(poll) };
 
-			limiter.reportAllowed(first as Slot);
+			limiter.recordAllowed(first as Slot);
 
 			expect(await isOver(waiting.execution)).toBe(next === 'execution');
 			expect(await isOver(waiting.poll)).toBe(next === 'poll');
@@ -480,7 +480,7 @@ describe('a wait', () => {
 			acquire(queueOf(1, 'execution', 0, 5 * MINUTE_MS - 1)),
 		];
 		const [first, second] = early;
-		limiter.reportRateLimited((await first) as Slot, 5 * MINUTE_MS);
+		limiter.recordRefused((await first) as Slot, 5 * MINUTE_MS);
 
 		await expect(second).resolves.toBeUndefined();
 		await expect(acquire(queueOf(1), { deadline: 5 * MINUTE_MS })).resolves.toBeUndefined();
@@ -523,7 +523,7 @@ describe('a wait', () => {
 describe('the state', () => {
 	it('does not release a slot that has ended', async () => {
 		const slot = await sent(queueOf(1));
-		limiter.reportAllowed(slot);
+		limiter.recordAllowed(slot);
 
 		limiter.release(slot);
 
@@ -532,7 +532,7 @@ describe('the state', () => {
 
 	it('does not count a rate as reduced long after a cooldown, if nothing else is in use', async () => {
 		await accepted(20);
-		limiter.reportRateLimited(await sent());
+		limiter.recordRefused(await sent());
 		await clock.advance(MINUTE_MS);
 		await accepted(1);
 		await clock.advance(MINUTE_MS);
@@ -544,7 +544,7 @@ describe('the state', () => {
 		const queue = queueOf(100);
 		const failed = await sent(queue);
 		await clock.advance(5 * SECOND_MS);
-		limiter.reportFailed(failed);
+		limiter.recordUnanswered(failed);
 		await accepted(40, queue);
 		await clock.advance(10 * SECOND_MS);
 		await accepted(50, queue);

@@ -60,7 +60,7 @@ async function request(username: string, requestsPerMinute = 10) {
 describe('a request of an HTTP Request node', () => {
 	it('fails if the wait would exceed five minutes', async () => {
 		const { account, send, ...hooks } = await request('patient');
-		account.limiter.reportRateLimited(await send(), 6 * MINUTE_MS);
+		account.limiter.recordRefused(await send(), 6 * MINUTE_MS);
 
 		await expect(hooks.preAuthenticate()).rejects.toThrow(
 			'The account has reached its request limit and may send again in 6 minutes',
@@ -76,7 +76,7 @@ describe('a request of an HTTP Request node', () => {
 
 		const second = { value: 'second', issuedAt: Date.now() };
 		await account.tokens.joinLogin(async () => await Promise.resolve({ value: second }));
-		account.limiter.reportAllowed(slot);
+		account.limiter.recordAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 
 		expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer second' });
@@ -89,7 +89,7 @@ describe('a request of an HTTP Request node', () => {
 		await flushPromises();
 
 		account.tokens.reportHttpNodeFailed(token);
-		account.limiter.reportAllowed(slot);
+		account.limiter.recordAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 
 		expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer second' });
