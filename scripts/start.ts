@@ -39,7 +39,8 @@ async function start(cleanup: Cleanup): Promise<N8nInstance> {
 		N8N_DEV_RELOAD: 'true',
 	};
 	const starting = new N8nInstance().start(cleanup, env);
-	const n8n = await withProgress(`Starting n8n ${VERSION} with the package`, starting);
+	const what = `Starting n8n ${VERSION} with the package`;
+	const n8n = await withProgress(what, starting, cleanup.signal);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,

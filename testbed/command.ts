@@ -5,6 +5,9 @@ import { until } from './wait';
 
 const ROOT = path.resolve(__dirname, '..');
 
+/** npm finishes what it is unpacking first, which may take minutes. */
+const KILL_AFTER_MS = 3000;
+
 export interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
 	/** Added to the environment of this process. */
 	env?: NodeJS.ProcessEnv;
@@ -12,7 +15,7 @@ export interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid
 	quiet?: boolean;
 	/** Counts as success. */
 	toleratedSignal?: NodeJS.Signals;
-	/** Terminates the command, and whatever it has started, when it aborts. */
+	/** Terminates the command, and whatever it has started, when it aborts; kills what is left three seconds later. */
 	signal?: AbortSignal | undefined;
 }
 
@@ -39,10 +42,15 @@ export async function run(
 			stdio: ['ignore', output, output],
 		},
 	});
-	// A compiler deletes its temporary files when it is terminated, but not when it is killed.
-	const end = () => (signal ? signalGroup(child, 'SIGTERM') : child.kill('SIGKILL'));
-	process.once('exit', end);
-	signal?.addEventListener('abort', end);
+	const kill = () => (signal ? signalGroup(child, 'SIGKILL') : child.kill('SIGKILL'));
+	let killTimer: NodeJS.Timeout | undefined;
+	const terminate = () => {
+		// A compiler deletes its temporary files when it is terminated, but not when it is killed.
+		signalGroup(child, 'SIGTERM');
+		killTimer = setTimeout(kill, KILL_AFTER_MS);
+	};
+	process.once('exit', kill);
+	signal?.addEventListener('abort', terminate);
 	try {
 		const { stdout, stderr } = await child;
 		const { exitCode, signalCode } = child;
@@ -52,8 +60,9 @@ export async function run(
 		const how = signalCode ?? `status ${exitCode}`;
 		throw new Error(`"${line}" ended with ${how}\n${lastLines}`.trimEnd());
 	} finally {
-		process.off('exit', end);
-		signal?.removeEventListener('abort', end);
+		clearTimeout(killTimer);
+		process.off('exit', kill);
+		signal?.removeEventListener('abort', terminate);
 	}
 }
 
@@ -72,7 +81,8 @@ export function startScript(
 	parameters: readonly string[] = [],
 	env: NodeJS.ProcessEnv = {},
 ): Result {
-	return x('node', ['--import', 'tsx', script, ...parameters], { nodeOptions: { cwd: ROOT, env } });
+	const words = ['--import', 'tsx', script, ...parameters];
+	return x('node', words, { nodePath: false, nodeOptions: { cwd: ROOT, env } });
 }
 
 /** A script whose output goes through a pipe, as in `npm start 2>&1 | tee log`, in a process group as of a terminal. */

@@ -6,16 +6,23 @@ export function say(line: string): void {
 	console.error(`• ${line}`);
 }
 
-/** Says what is being done, and says it again while it lasts. */
-export async function withProgress<T>(what: string, work: Promise<T>): Promise<T> {
+/** Says what is being done, and says it again while it lasts, until the signal aborts. */
+export async function withProgress<T>(
+	what: string,
+	work: Promise<T>,
+	signal?: AbortSignal,
+): Promise<T> {
 	say(what);
 	const beganAt = Date.now();
 	const repeat = setInterval(() => {
 		say(`${what} (${Math.round((Date.now() - beganAt) / 1000)} s so far)`);
 	}, REPEAT_MS);
+	const stop = () => clearInterval(repeat);
+	signal?.addEventListener('abort', stop);
 	try {
 		return await work;
 	} finally {
-		clearInterval(repeat);
+		stop();
+		signal?.removeEventListener('abort', stop);
 	}
 }

@@ -24,3 +24,16 @@ it('says what it is doing at least every half minute while it lasts', async () =
 	await expect(linesWithin(60_000)).resolves.toEqual([]);
 	await expect(result).resolves.toBe('done');
 });
+
+it('says nothing more after an interruption', async () => {
+	const printed = jest.spyOn(console, 'error').mockReturnValue();
+	const interruption = new AbortController();
+	const work = new Promise((resolve) => setTimeout(resolve, 95_000, 'done'));
+
+	const result = withProgress('Downloading n8n', work, interruption.signal);
+	interruption.abort();
+
+	await jest.advanceTimersByTimeAsync(95_000);
+	await expect(result).resolves.toBe('done');
+	expect(printed.mock.calls).toEqual([['• Downloading n8n']]);
+});

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
@@ -63,7 +64,7 @@ it('npm start refuses a disk that is too full for n8n', async () => {
 
 it('npm start reports a failed download', async () => {
 	await expect(failure(await getFreePort())).resolves.toMatch(
-		/✗ "npm install [^"]*" ended with status 1\nThe lines above tell why\./,
+		/✗ "npm install [^"]*" ended with status 1\n(npm error.*\n)+The lines above tell why\./,
 	);
 	await expect(readdir(offline.N8N_CACHE_DIRECTORY as string)).resolves.toEqual([]);
 });
@@ -86,4 +87,21 @@ it('npm start leaves nothing behind after Ctrl-C during a download', async () =>
 	await expect(readdir(offline.N8N_CACHE_DIRECTORY as string)).resolves.toEqual([]);
 	// npm has ended, too.
 	await new Promise((resolve) => registry.close(resolve));
+});
+
+it('npm start ends an npm that goes on after Ctrl-C, without its last words', async () => {
+	const asked = path.join(temporaryFolder(), 'asked');
+	const npm = `#!/bin/sh\ntrap 'echo last words; echo more of them >&2' TERM\ntouch ${asked}\nwhile :; do sleep 1; done\n`;
+	await writeFile(path.join(temporaryFolder(), 'npm'), npm, { mode: 0o755 });
+	const PATH = `${temporaryFolder()}${path.delimiter}${process.env.PATH}`;
+	const parameters = ['--port', String(await getFreePort())];
+	const script = startScript('scripts/start.ts', parameters, { ...offline, PATH });
+	await until(() => existsSync(asked));
+
+	script.kill('SIGINT');
+
+	const { stdout, stderr } = await script;
+	expect(stdout).toBe('');
+	expect(stderr).toMatch(/\n• Ending, interrupted by SIGINT\n• Deleting .+\n$/);
+	await expect(readdir(offline.N8N_CACHE_DIRECTORY as string)).resolves.toEqual([]);
 });

@@ -78,7 +78,7 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
 			const settings = { env: { N8N_USER_FOLDER: directory }, quiet: true, signal };
 			const words = [installed.n8n, 'start', '--help'];
-			await withProgress('Checking that n8n loads', run(installed.node, words, settings));
+			await withProgress('Checking that n8n loads', run(installed.node, words, settings), signal);
 		};
 		try {
 			await installWith({ private: true });
@@ -90,9 +90,9 @@ export async function install(version: string, signal?: AbortSignal): Promise<vo
 		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
 		const settings = { cwd: directory, env, signal };
-		await npm("Building n8n's database driver", rebuild, settings).catch(() => {
+		await npm("Building n8n's database driver", rebuild, settings).catch((error: Error) => {
 			throw new UserFacingError(
-				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
+				`${error.message}\nThe database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
 		});
 	});
@@ -148,9 +148,10 @@ async function npm(
 	parameters: readonly string[],
 	settings: CommandSettings,
 ): Promise<void> {
-	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	const flags = ['--no-audit', '--no-fund', '--loglevel=error'];
+	const work = run('npm', [...parameters, ...flags], { ...settings, quiet: true });
 	try {
-		await withProgress(what, run('npm', [...parameters, ...quiet], settings));
+		await withProgress(what, work, settings.signal);
 	} catch (error) {
 		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,
