@@ -7,12 +7,25 @@ import { say } from '../testbed/progress';
 import { command } from './commandLine';
 
 /** A terminal of 80 columns has room for these. */
-const SHOWN = ['siteId', 'siteName', 'type', 'license'];
+const SHOWN = ['siteId', 'siteName', 'license', 'maxTotalBiomass', 'numberOfUnits'];
+/** A terminal shows these twice as wide as Latin letters. */
+const WIDE_LETTER = /[\u3000-\u9fff]/g;
+
+const widthOf = (text: string) => text.length + (text.match(WIDE_LETTER)?.length ?? 0);
 
 function printTable(rows: readonly IDataObject[]): void {
-	console.table(rows, SHOWN);
+	const lines = [SHOWN, ...rows.map((row) => SHOWN.map((column) => String(row[column] ?? '')))];
+	const widths = SHOWN.map((_, column) =>
+		Math.max(...lines.map((cells) => widthOf(cells[column] ?? ''))),
+	);
+	for (const cells of lines) {
+		const padded = cells.map(
+			(cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)),
+		);
+		console.log(padded.join('  ').trimEnd());
+	}
 	const others = Object.keys(rows[0] ?? {}).filter((column) => !SHOWN.includes(column));
-	console.log(`Not shown: ${others.join(', ')}.`);
+	console.log(`\nNot shown: ${others.join(', ')}.`);
 }
 
 function print(item: IDataObject | undefined): void {
