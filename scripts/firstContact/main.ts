@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { checkSiteId } from '../../nodes/Aquaculture/input/siteText';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
-import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
+import { checkCredentialSettings } from '../../nodes/Aquaculture/input/credentialSettings';
 import { UserFacingError } from '../../testbed/userFacingError';
 import { say } from '../../testbed/progress';
 import { command, UsageError } from '../commandLine';

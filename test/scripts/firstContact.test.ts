@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
+import { checkCredentialSettings } from '../../nodes/Aquaculture/input/credentialSettings';
 import type { Fault, Route } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import type { StoredSite } from '../../emulator/sites';

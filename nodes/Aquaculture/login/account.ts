@@ -2,7 +2,7 @@ import { digest } from '../utils/digest';
 import { LruCache } from '../utils/lruCache';
 import { Queue } from '../limit/queue';
 import { RateLimiter } from '../limit/rateLimiter';
-import type { CredentialSettings } from './credentialSettings';
+import type { CredentialSettings } from '../input/credentialSettings';
 import { TokenSource } from './tokenSource';
 
 /** So many that none is evicted while its requests count against its rate. */

@@ -3,7 +3,7 @@ import { KnownSites } from '../input/knownSites';
 import { MESSAGES, toOneLine, type FailureText } from '../messages/messages';
 import { SECOND_MS } from '../utils/time';
 import { getAccount, type Account } from './account';
-import { checkCredentialSettings } from './credentialSettings';
+import { checkCredentialSettings } from '../input/credentialSettings';
 import { logIn } from './login';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';
 

@@ -18,7 +18,7 @@ import {
 	type SendHttpRequest,
 	type StreamedResponse,
 } from '../n8n/receiveAnswer';
-import type { CredentialSettings } from './credentialSettings';
+import type { CredentialSettings } from '../input/credentialSettings';
 import type { LoginResult } from './tokenSource';
 
 /** Time for the first try. It is short, because every request waits for the login, and an answer can get lost. */

@@ -9,7 +9,7 @@ import { logIn } from '../login/login';
 import type { Login } from '../login/tokenSource';
 import { Queue } from '../limit/queue';
 import type { StreamedResponse } from '../n8n/receiveAnswer';
-import { checkCredentialSettings } from '../login/credentialSettings';
+import { checkCredentialSettings } from '../input/credentialSettings';
 import { MESSAGES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
 import { CREDENTIAL_TYPE } from '../service/constants';

@@ -4,7 +4,7 @@ import {
 	type IHttpRequestHelper,
 } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
-import { checkCredentialSettings, type CredentialSettings } from '../login/credentialSettings';
+import { checkCredentialSettings, type CredentialSettings } from '../input/credentialSettings';
 import { logIn } from '../login/login';
 import { fullDescription, MESSAGES } from '../messages/messages';
 import type { SendHttpRequest } from '../n8n/receiveAnswer';

@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { MESSAGES } from '../messages/messages';
 import { isReservedHeader } from '../service/reservedHeaders';
 import { parseUrl } from '../utils/url';
-import type { CredentialSettings } from '../login/credentialSettings';
+import type { CredentialSettings } from '../input/credentialSettings';
 import type { AccessToken } from '../service/token';
 import type { Failure } from '../service/failures';
 import type { Result } from '../utils/result';

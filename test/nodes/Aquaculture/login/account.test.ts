@@ -1,5 +1,5 @@
 import { getAccount } from '../../../../nodes/Aquaculture/login/account';
-import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
+import type { CredentialSettings } from '../../../../nodes/Aquaculture/input/credentialSettings';
 
 const SETTINGS: CredentialSettings = {
 	baseUrl: 'https://a.example.com/v1',

@@ -9,7 +9,7 @@ import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import {
 	checkCredentialSettings,
 	type CredentialSettings,
-} from '../../../../nodes/Aquaculture/login/credentialSettings';
+} from '../../../../nodes/Aquaculture/input/credentialSettings';
 import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 import { flushPromises } from '../../../../testbed/simulation/virtualClock';

@@ -2,7 +2,7 @@ import {
 	signRequest,
 	type RequestOptions,
 } from '../../../../nodes/Aquaculture/sending/signRequest';
-import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
+import type { CredentialSettings } from '../../../../nodes/Aquaculture/input/credentialSettings';
 
 const SETTINGS = {
 	origin: 'https://data.example.com',

@@ -1,4 +1,4 @@
-import { checkCredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
+import { checkCredentialSettings } from '../../../../nodes/Aquaculture/input/credentialSettings';
 
 const CREDENTIAL = {
 	baseUrl: 'https://data.example.com',

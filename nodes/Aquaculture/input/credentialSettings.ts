@@ -7,7 +7,7 @@ import {
 	checkVersion,
 	isBlank,
 	stripInvisible,
-} from '../input/values';
+} from './values';
 import { INVALID_CREDENTIAL, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import {
 	DEFAULT_REQUESTS_PER_MINUTE,
