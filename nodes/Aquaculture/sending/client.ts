@@ -5,10 +5,10 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
-import { logIn } from '../login/login';
+import { logIn } from './logIn';
 import type { Login } from '../login/tokenSource';
 import { Queue } from '../limit/queue';
-import type { StreamedResponse } from '../n8n/receiveAnswer';
+import type { StreamedResponse } from './receiveAnswer';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { MESSAGES } from '../messages/messages';
 import { inputError } from '../n8n/errors';

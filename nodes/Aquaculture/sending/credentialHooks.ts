@@ -5,9 +5,9 @@ import {
 } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings, type CredentialSettings } from '../input/credentialSettings';
-import { logIn } from '../login/login';
+import { logIn } from './logIn';
 import { fullDescription, MESSAGES } from '../messages/messages';
-import type { SendHttpRequest } from '../n8n/receiveAnswer';
+import type { SendHttpRequest } from './receiveAnswer';
 import type { Failure } from '../service/failures';
 import type { AccessToken } from '../service/token';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';

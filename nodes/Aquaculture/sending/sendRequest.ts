@@ -1,5 +1,5 @@
 import { addNote, MESSAGES, SENTENCES } from '../messages/messages';
-import { receiveAnswer, streamed } from '../n8n/receiveAnswer';
+import { receiveAnswer, streamed } from './receiveAnswer';
 import { connectionFailure } from '../service/connectionFailures';
 import { timedOut, type Failure } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';

@@ -9,7 +9,7 @@ import { readToken } from '../service/token';
 import { TOKEN_PATH } from '../service/constants';
 import { MESSAGES } from '../messages/messages';
 import { LOGIN } from '../messages/subject';
-import type { Account } from './account';
+import type { Account } from '../login/account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
 import {
@@ -17,9 +17,9 @@ import {
 	streamed,
 	type SendHttpRequest,
 	type StreamedResponse,
-} from '../n8n/receiveAnswer';
+} from './receiveAnswer';
 import type { CredentialSettings } from '../input/credentialSettings';
-import type { LoginResult } from './tokenSource';
+import type { LoginResult } from '../login/tokenSource';
 
 /** Time for the first try. It is short, because every request waits for the login, and an answer can get lost. */
 const FIRST_TRY_MS = 15 * SECOND_MS;

@@ -11,7 +11,7 @@ import { retryAfterMs } from '../service/retry';
 import { TOO_MANY_REQUESTS } from '../service/status';
 import type { Result } from '../utils/result';
 import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
-import { logDebug } from './log';
+import { logDebug } from '../n8n/log';
 
 /** A site with ten thousand units has about a tenth of this size. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@ import {
 	MAX_BODY_BYTES,
 	receiveAnswer,
 	type StreamedResponse,
-} from '../../../../nodes/Aquaculture/n8n/receiveAnswer';
+} from '../../../../nodes/Aquaculture/sending/receiveAnswer';
 import { documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
 
 const settings = { username: 'anne', origin: 'https://data.example.com' };
