@@ -161,32 +161,6 @@ describe('the trigger', () => {
 		).toBe(subtitle);
 	});
 
-	it('reports the current state once per site, with an item for each value', async () => {
-		const units = [{ unitId: 1, unitName: 'Merd 1' }, { unitName: 'Merd 2' }, {}];
-		change(1001, (site) => Object.assign(site, { units }));
-		const changes = ['licenseChanged', 'biomassLimitChanged', 'unitAdded', 'unitRemoved'];
-		const parameters = { changes, emitCurrentState: true };
-		const active = trigger(parameters);
-
-		const { items } = await active.activate();
-		await expect(active.poll()).resolves.toEqual(NOTHING);
-		const { items: later } = await active.activate({ ...parameters, siteIds: '1001 1004' });
-
-		expect(items?.map(({ summary }) => summary)).toEqual([
-			'Licence of Storvågen (1001): M-H-0101',
-			'Maximum total biomass of Storvågen (1001): 3120',
-			'Name of unit Merd 1 of Storvågen (1001): Merd 1',
-			'Name of unit Merd 2 of Storvågen (1001): Merd 2',
-		]);
-		const unitName = { change: 'currentState', field: 'unitName', oldValue: null };
-		expect(items?.slice(2)).toMatchObject([
-			{ ...unitName, newValue: 'Merd 1' },
-			{ ...unitName, newValue: 'Merd 2' },
-		]);
-		expect(new Set(items?.map(({ changeId }) => changeId)).size).toBe(4);
-		expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
-	});
-
 	describe('changeId', () => {
 		const idOf = async (active: ActiveTrigger) => (await active.poll()).items?.[0]?.changeId;
 
@@ -220,20 +194,20 @@ describe('the trigger', () => {
 
 	describe('test events', () => {
 		it('are a sample or the changes, and leave the memory alone', async () => {
-			const active = trigger({ changes: ['licenseChanged'], emitCurrentState: true });
+			const active = trigger({ changes: ['licenseChanged'] });
 			const sample = await active.fetchTestEvent();
 			expect(sample).toEqual([
 				{
-					summary: 'Sample: Licence of Storvågen (1001): M-H-0101',
+					summary: 'Sample: Licence of Storvågen (1001): "M-H-0101" → "M-H-0101"',
 					siteName: 'Sample: Storvågen',
 					unitName: null,
 					fieldName: 'Sample: Licence',
-					oldValue: null,
+					oldValue: 'Sample: M-H-0101',
 					newValue: 'Sample: M-H-0101',
 					seenAt: expect.stringMatching(ISO_TIME) as unknown,
 					siteId: 1001,
 					unitId: null,
-					change: 'currentState',
+					change: 'licenseChanged',
 					field: 'license',
 					changeId: expect.stringMatching(/^sample-[a-z0-9]{19}$/) as unknown,
 				},
@@ -248,20 +222,33 @@ describe('the trigger', () => {
 		});
 
 		const SITE = 'Storvågen (1001)';
-		const UNIT = `unit Merd 1 of ${SITE}`;
-		it.each<[string, object, string, unknown, string]>([
-			['siteChanged', {}, 'siteName', 'Sample: Storvågen', `Name of ${SITE}: Storvågen`],
-			['siteChanged', { isOpen: true }, 'isOpen', true, `isOpen of ${SITE}: true`],
-			['unitAdded', {}, 'unitName', 'Sample: Merd 1', `Name of ${UNIT}: Merd 1`],
+		it.each<[string, string | null, unknown, unknown, string]>([
 			[
-				...(['unitMoved', {}, 'position', 'Sample: 63.5218, 8.4127'] as const),
-				`Position of ${UNIT}: 63.5218, 8.4127`,
+				...(['siteRenamed', 'siteName', 'Sample: Storvågen', 'Sample: Storvågen'] as const),
+				`Name of ${SITE}: "Storvågen" → "Storvågen"`,
 			],
-		])('for %s of %j are a current value', async (kind, edit, field, newValue, summary) => {
-			change(1001, (site) => Object.assign(site, edit));
-
+			[
+				...(['biomassLimitChanged', 'maxTotalBiomass', 3120, 3120] as const),
+				`Maximum total biomass of ${SITE}: 3120 → 3120`,
+			],
+			[
+				...(['unitMoved', 'position'] as const),
+				...(['Sample: 63.5218, 8.4127', 'Sample: 63.5218, 8.4127'] as const),
+				`Position of unit Merd 1 of ${SITE}: "63.5218, 8.4127" → "63.5218, 8.4127"`,
+			],
+			['unitAdded', null, null, 'Sample: Merd 1', `Unit Merd 1 added to ${SITE}`],
+			['unitRemoved', null, 'Sample: Merd 1', null, `Unit Merd 1 removed from ${SITE}`],
+		])('for %s have the current value', async (kind, field, oldValue, newValue, summary) => {
 			await expect(trigger({ changes: [kind] }).fetchTestEvent()).resolves.toMatchObject([
-				{ siteId: 1001, field, oldValue: null, newValue, summary: `Sample: ${summary}` },
+				{ siteId: 1001, change: kind, field, oldValue, newValue, summary: `Sample: ${summary}` },
+			]);
+		});
+
+		it('are of another kind if the site has none that is watched', async () => {
+			change(1001, (site) => Object.assign(site, { units: [] }));
+
+			await expect(trigger({ changes: ['unitMoved'] }).fetchTestEvent()).resolves.toMatchObject([
+				{ change: 'siteRenamed' },
 			]);
 		});
 
@@ -281,17 +268,16 @@ describe('the trigger', () => {
 		});
 
 		it('fail with the names of all sites if none can be read', async () => {
-			const fetch = async (siteIds: string, options: IDataObject = {}) =>
-				await trigger({ siteIds, options }).fetchTestEvent();
+			const fetch = async (siteIds: string) => await trigger({ siteIds }).fetchTestEvent();
 
 			await expect(fetch('4041 4042 4043 4044 4045 4046 4047 4048')).rejects.toMatchObject({
 				name: 'NodeApiError',
 				message: '8 sites could not be read: 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048',
 				description: expect.stringMatching(
-					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID\. To continue /,
+					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID\. If no site is found, /,
 				) as unknown,
 			});
-			await expect(fetch('4041', { ignoreMissing: true })).rejects.toMatchObject({
+			await expect(fetch('4041')).rejects.toMatchObject({
 				message: 'The service does not know site 4041',
 				description: expect.not.stringMatching(/next poll|These are/) as unknown,
 			});

@@ -13,7 +13,6 @@ import {
 
 const NEXT_POLL =
 	/ The next poll tries again and reports all changes since\. Until it succeeds, you get this message at most once an hour\.(\n.+)*$/;
-const IGNORE_MISSING = { options: { ignoreMissing: true } };
 
 describe('failures of the trigger', () => {
 	const { harness, change, relicense, trigger, activated, pollTimes, expectToBeWatching } =
@@ -77,17 +76,16 @@ describe('failures of the trigger', () => {
 	});
 
 	it.each<[string, IDataObject, string]>([
-		['Site IDs', { siteIds: '1001 1002 4041' }, "'Site IDs'"],
+		['Site IDs', { siteIds: '1001 1002' }, "'Site IDs'"],
 		['Known Sites', { sites: 'all' }, "'Known Sites' in the credential"],
 		['the list', { sites: 'fromList', chosenSites: [1001, 1002] }, "'Site Names or IDs'"],
 	])('say that a forbidden site from %s is tried again', async (_name, parameters, list) => {
 		harness.credential.knownSites = '1001\n1002';
 		harness.failSites(403, { siteId: 1002 });
 
-		const { errors } = await trigger({ ...parameters, ...IGNORE_MISSING }).activate();
+		const { errors } = await trigger(parameters).activate();
 
-		// The activation also names the missing site.
-		expect(errors.filter(({ message }) => !message.includes('left out'))).toHaveLength(1);
+		expect(errors).toHaveLength(1);
 		expect(errors[0]?.message).toMatch(/^This account may not read site (Kråkøya \()?1002/);
 		expect(errors[0]?.description?.split('\n').slice(0, 2)).toEqual([
 			'Ask the operator of the service for the right to read it, or use another account.',
@@ -119,6 +117,7 @@ describe('failures of the trigger', () => {
 		expect(errors.map(({ description }) => description?.split('\n')[0])).toEqual([
 			"Correct its line in 'Known Sites' in the credential.",
 		]);
+		expect(errors[0]?.description).toContain("If you cannot edit the credential, choose 'By ID'");
 	});
 
 	it('of a site are not forgotten by a poll that a refused login stops', async () => {
@@ -160,50 +159,6 @@ describe('failures of the trigger', () => {
 		}
 
 		expect(messagesOf(polls).map(({ length }) => length)).toEqual([1, 0, 1, 0, 0]);
-	});
-
-	describe('with Ignore Missing Sites', () => {
-		it('do not include unknown sites, which the activation names', async () => {
-			const active = trigger({ siteIds: '1001 1002 4041 4042', ...IGNORE_MISSING });
-
-			const activation = await active.activate();
-			harness.emulator.changeSite(1002, () => undefined);
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-			harness.emulator.reset();
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-
-			expect(messagesOf([activation])).toEqual([
-				[
-					"The service does not know 2 sites, left out because of 'Ignore Missing Sites': 4041, 4042",
-				],
-			]);
-			expect(harness.engine.logMessages('warn')).toEqual([]);
-			await expectToBeWatching(active);
-		});
-
-		it('do not include a missing site although all others fail', async () => {
-			harness.failSites(403, { siteId: 1002 });
-
-			const { errors } = await trigger({ siteIds: '4041 1002', ...IGNORE_MISSING }).activate();
-
-			expect(errors.map(({ message }) => message)).toEqual([
-				'This account may not read site 1002',
-				"The service does not know 1 site, left out because of 'Ignore Missing Sites': 4041",
-			]);
-			expect(errors[0]?.description).not.toContain('Ignore Missing Sites');
-		});
-
-		it('include a 404 for all sites', async () => {
-			harness.failSites(404);
-
-			const outcome = await trigger({ siteIds: '1001 1002', ...IGNORE_MISSING }).activate();
-
-			expect(messagesOf([outcome])).toEqual([['2 sites could not be read: 1001, 1002']]);
-			expect(outcome.errors[0]?.description).toMatch(
-				/\nCheck 'Base URL' in the credential, then the site IDs\. The service knows none of the sites\. The next poll/,
-			);
-			expect(outcome.errors[0]?.description).not.toContain('Ignore Missing Sites');
-		});
 	});
 
 	describe('after all retries', () => {

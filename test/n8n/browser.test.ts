@@ -196,9 +196,7 @@ it('a person in the editor sets up the trigger and fetches a test event', async 
 	await editor.closeNode();
 
 	await editor.openNode('Trigger');
-	for (const field of ['changes', 'emitCurrentState']) {
-		await editor.part(`parameter-input-${field}`).waitFor();
-	}
+	await editor.part('parameter-input-changes').waitFor();
 	await editor.executeStep();
 	await output('Sample: Name of Storvågen').waitFor();
 	expect(emulator.journal.count('site')).toBe(SITES.length);

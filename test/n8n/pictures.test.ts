@@ -168,7 +168,7 @@ it('the picture of the trigger is current', async () => {
 	const watching = await n8n.createWorkflow(workflow('Watched sites', [trigger]));
 	await editor.openWorkflow(watching);
 	await editor.openNode('Aquaculture Trigger');
-	await editor.part('parameter-input-emitCurrentState').waitFor();
+	await editor.part('parameter-input-changes').waitFor();
 	const panel = { left: 121, top: 42, width: 420, height: 650 };
 	await checkPicture('trigger', async () => await editor.picture('ndv', panel));
 });

@@ -39,7 +39,7 @@ export const SENTENCES = {
 	triedAgain: (count: number) =>
 		`Other sites are still watched; ${count === 1 ? 'this one is' : 'these are'} tried again at each poll.`,
 	/** About sites that the account may not read. @param choice what 'Sites' says. */
-	removeGone: (count: number, choice: 'all' | 'byId' | 'fromList') => {
+	removeGone: (count: number, choice: SitesChoice) => {
 		const lists = {
 			all: "'Known Sites' in the credential",
 			byId: "'Site IDs'",
@@ -48,6 +48,9 @@ export const SENTENCES = {
 		return `If ${count === 1 ? 'it' : 'one'} is gone for good, remove it from ${lists[choice]}. Until then, you get this message at most once an hour.`;
 	},
 };
+
+/** What the field 'Sites' says. */
+export type SitesChoice = 'all' | 'byId' | 'fromList';
 
 export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -5,10 +5,10 @@ import { LIMIT_MESSAGES } from './limits';
 import {
 	ADD_NO_SITE,
 	CORRECT_LINES,
-	FIELD_LABELS,
 	listLines,
 	listNames,
 	type Lines,
+	type SitesChoice,
 } from './phrases';
 import { formatTime } from './timeFormats';
 
@@ -23,15 +23,13 @@ export const TRIGGER_MESSAGES = {
 	}),
 	several: (names: readonly string[]) =>
 		`${names.length} sites could not be read: ${listNames(names)}`,
-	/** 'Ignore Missing Sites' is on. */
-	leftOut: (names: readonly string[]): FailureText => ({
-		message: `The service does not know ${plural(names.length, 'site')}, left out because of '${FIELD_LABELS.ignoreMissing}': ${listNames(names)}`,
-		description: `If ${names.length === 1 ? 'it' : 'one of them'} exists, check its ID.`,
-	}),
-	/** 'Ignore Missing Sites' is on. */
-	noneKnown: () => ({
-		description: "Check 'Base URL' in the credential, then the site IDs.",
-		note: 'The service knows none of the sites.',
+	/** What to do about a site that the service does not know. @param choice what 'Sites' says. */
+	notFound: (choice: SitesChoice) => ({
+		description:
+			choice === 'all'
+				? "Correct its line in 'Known Sites' in the credential."
+				: 'Check the site ID.',
+		note: `${choice === 'all' ? "If you cannot edit the credential, choose 'By ID' under 'Sites'. " : ''}If no site is found, check 'Base URL' in the credential.`,
 	}),
 	/** No site was requested. */
 	noSlot: (limit: LimitState): FailureText => ({

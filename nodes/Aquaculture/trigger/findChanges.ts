@@ -1,14 +1,12 @@
-import { compareSite, listValues, type Change } from './compareSite';
+import { compareSite, type Change } from './compareSite';
 import type { FetchedSite } from './fetchSites';
 import type { RememberedSite, RememberedSites } from './n8nMemory';
 import type { PollSetup } from './pollSetup';
-import type { ChangeKind, TriggerSettings } from './triggerSettings';
+import type { TriggerSettings } from './triggerSettings';
 
 /** The changes of a site that are reported, and what its next changes are found with. */
 export interface SiteChanges {
 	fetched: FetchedSite;
-	/** Whether the site is fetched for the first time, so that its changes are its current values. */
-	isNew: boolean;
 	changes: Change[];
 	/** When the values were fetched with which the site was compared: part of the IDs of the changes. */
 	comparedWith: string;
@@ -30,19 +28,18 @@ export function findChanges(
 function findSiteChanges(
 	before: RememberedSite | undefined,
 	fetched: FetchedSite,
-	{ watched, emitsCurrentState }: TriggerSettings,
+	{ watched }: TriggerSettings,
 ): SiteChanges {
 	const { changes: found, site } = compareSite(before?.site ?? {}, fetched.site);
-	const currentValues = emitsCurrentState ? listWatchedValues(fetched, watched) : [];
 	// A kind that was added to 'Trigger On' starts with this poll: nobody can tell when its earlier changes happened.
 	const isReported = ({ kind }: Change) => watched.has(kind) && before?.watched.includes(kind);
 	// The first time a site is fetched, there is nothing to compare it with.
-	const changes = before ? found.filter(isReported) : currentValues;
+	const changes = found.filter(isReported);
 	const comparedWith = before?.readAt ?? fetched.seenAt;
 	// n8n stores other changes only with the next execution: if they counted, a crash would change IDs.
 	const readAt = changes.length > 0 ? fetched.seenAt : comparedWith;
 	const toRemember = { site, readAt, watched: [...watched] };
-	return { fetched, isNew: !before, changes, comparedWith, toRemember };
+	return { fetched, changes, comparedWith, toRemember };
 }
 
 /** Returns the sites to remember after a poll. It forgets those that are no longer watched. */
@@ -58,15 +55,4 @@ export function listRemembered(
 		...[...remembered].filter(([siteId]) => isKept(siteId)),
 		...found.map(({ fetched, toRemember }) => [fetched.siteId, toRemember] as const),
 	]);
-}
-
-/** Returns the watched values of a site; for added and removed units, the names of its units. */
-export function listWatchedValues(
-	{ site }: FetchedSite,
-	watched: ReadonlySet<ChangeKind>,
-): Change[] {
-	const wantsNames = watched.has('unitAdded') || watched.has('unitRemoved');
-	return listValues(site).filter(
-		({ kind }) => watched.has(kind) || (wantsNames && kind === 'unitRenamed'),
-	);
 }

@@ -15,7 +15,7 @@ import {
 	type ActivePoll,
 } from './n8nPolls';
 import { createPollSetup } from './pollSetup';
-import { reportFailures, reportLeftOut } from './reportFailures';
+import { reportFailures } from './reportFailures';
 import { SiteRecords } from './siteRecords';
 import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
 import { fetchTestEvent } from './testEvent';
@@ -87,7 +87,6 @@ async function pollSites(
 	records.add(result, active.beganAt);
 
 	reportFailures(context, records, setup);
-	if (active.kind === 'activation') reportLeftOut(context, records, setup);
 	const found = findChanges(setup, result.fetched);
 	const triggerKey = getTriggerKey(context);
 	const items = found.flatMap((changes) => toItems(triggerKey, changes));

@@ -4,7 +4,6 @@ import { addNote, failureLines, MESSAGES, SENTENCES, type FailureText } from '..
 import { LOGIN } from '../messages/subject';
 import { pollSlots } from '../limit/rateLimiter';
 import { requestError } from '../n8n/errors';
-import { adviseForAllSites } from '../fields/siteFields';
 import { identifyFailure, type Failure } from '../service/failures';
 import { isTransient } from '../service/retry';
 import { shortSiteLabel } from '../service/site';
@@ -48,18 +47,6 @@ export function reportFailures(
 	startFailedExecution(context, createReportError(context.getNode(), failures, nextSteps));
 }
 
-/** Reports which sites 'Ignore Missing Sites' leaves out. */
-export function reportLeftOut(
-	context: IPollFunctions,
-	records: SiteRecords,
-	setup: PollSetup,
-): void {
-	const leftOut = listLeftOut(setup, records);
-	if (leftOut.length === 0) return;
-	const text = MESSAGES.trigger.leftOut(leftOut.map(({ site }) => shortSiteLabel(site)));
-	startFailedExecution(context, requestError(context.getNode(), text));
-}
-
 /**
  * Identifies a failure while it continues. That of a site is the same one until the site is read, whatever the reason. An outage is
  * the same one for all sites, whatever it shows: its status may change from poll to poll. A refused login is another one.
@@ -89,12 +76,10 @@ function listFailures(
 	stop: Failure | undefined,
 	sites: readonly SiteRecord[],
 ): PollFailure[] {
-	const leftOut = listLeftOut(setup, records);
-	const ofSites = sites.filter((record) => !leftOut.includes(record));
 	return [
 		...setup.unusableEntries.map((failure) => ({ failure })),
 		...(stop ? [{ failure: stop }] : []),
-		...ofSites.flatMap((record) =>
+		...sites.flatMap((record) =>
 			record.failures.map((failure) => ({ record, failure: correctAdvice(failure, setup) })),
 		),
 		...listUnread(setup, records),
@@ -129,24 +114,10 @@ function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSet
 	return Math.ceil(sites.length / (perMinute * minutes));
 }
 
-/**
- * Lists the sites that 'Ignore Missing Sites' leaves out. If the service knows none of those that were requested, they are
- * failures: 'Base URL' may be wrong.
- */
-export function listLeftOut({ settings }: PollSetup, records: SiteRecords): readonly SiteRecord[] {
-	if (!settings.ignoresMissing) return [];
-	const isUnknown = ({ failures }: SiteRecord) => failures.some(({ kind }) => kind === 'notFound');
-	const isKnown = (record: SiteRecord) =>
-		!isUnknown(record) && (record.lastReadAt !== undefined || record.failures.length > 0);
-	return records.all.some(isKnown) ? records.all.filter(isUnknown) : [];
-}
-
-/** Fits the advice for an unknown site to the settings, such as 'Ignore Missing Sites', which may be on already. */
+/** Fits the advice for an unknown site to the trigger, which reads it again at each poll. */
 function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
-	if (failure.kind === 'notFound' && settings.ignoresMissing) {
-		return { ...failure, ...MESSAGES.trigger.noneKnown() };
-	}
-	return settings.sitesChoice === 'all' ? adviseForAllSites(failure) : failure;
+	if (failure.kind !== 'notFound') return failure;
+	return { ...failure, ...MESSAGES.trigger.notFound(settings.sitesChoice) };
 }
 
 /** Says why no site was requested. */

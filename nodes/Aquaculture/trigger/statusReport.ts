@@ -6,7 +6,7 @@ import { shortHash, type ChangeItem } from './changeItem';
 import type { SiteChanges } from './findChanges';
 import { getTriggerKey } from './n8nPolls';
 import type { PollSetup } from './pollSetup';
-import { listLastingFailures, listLeftOut } from './reportFailures';
+import { listLastingFailures } from './reportFailures';
 import type { SiteRecords } from './siteRecords';
 import type { TriggerSettings } from './triggerSettings';
 
@@ -42,7 +42,7 @@ export class ReportCounts {
 	refusedBefore = 0;
 
 	add(found: readonly SiteChanges[]): void {
-		for (const { isNew, changes } of found) if (!isNew) this.changes += changes.length;
+		for (const { changes } of found) this.changes += changes.length;
 	}
 
 	/** Begins to count anew, after a report. */
@@ -92,13 +92,11 @@ function buildSummary(
 ): string {
 	const [today] = formatLocalTime(new Date(), timeZone).split(' ');
 	const format = (time: Date) => formatLocalTime(time, timeZone).replace(`${today} `, '');
-	const leftOut = listLeftOut(setup, records);
-	const watched = records.all.filter((record) => !leftOut.includes(record));
-	const times = watched.flatMap(({ lastReadAt }) => lastReadAt ?? []);
+	const times = records.all.flatMap(({ lastReadAt }) => lastReadAt ?? []);
 	times.sort((one, other) => one.getTime() - other.getTime());
 	const { refused } = setup.client.account.limiter;
 	return MESSAGES.trigger.status({
-		sites: watched.length,
+		sites: records.all.length,
 		readAt: times.map(format),
 		startedAt: format(startedAt),
 		failures: listLastingFailures(setup, records).map(({ record, failure: { message } }) => {

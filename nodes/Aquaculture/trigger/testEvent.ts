@@ -2,7 +2,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/time';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites, type FetchedSite } from './fetchSites';
-import { findChanges, listWatchedValues } from './findChanges';
+import { listSamples } from './compareSite';
+import { findChanges } from './findChanges';
 import type { TriggerMemory } from './n8nMemory';
 import { getTriggerKey, INTERACTIVE_POLL_MS, type ActivePoll } from './n8nPolls';
 import { createPollSetup } from './pollSetup';
@@ -37,13 +38,12 @@ export async function fetchTestEvent(
 		throw createReportError(context.getNode(), failures);
 	}
 	const triggerKey = getTriggerKey(context);
-	const settings = { ...setup.settings, emitsCurrentState: false };
-	const found = findChanges({ ...setup, settings }, result.fetched);
+	const found = findChanges(setup, result.fetched);
 	const items = found.flatMap((changes) => toItems(triggerKey, changes));
-	return items.length > 0 ? items : buildSample(triggerKey, result.fetched, settings.watched);
+	return items.length > 0 ? items : buildSample(triggerKey, result.fetched, setup.settings.watched);
 }
 
-/** Returns a current value as a sample: a watched one if a site has one, otherwise any. */
+/** Returns a sample: of a watched kind if a site has such a value, otherwise of any. */
 function buildSample(
 	triggerKey: string,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
@@ -51,9 +51,11 @@ function buildSample(
 ): ChangeItem[] {
 	for (const kinds of [watched, new Set(CHANGE_KINDS)]) {
 		for (const fetched of fetchedSites.values()) {
-			const changes = listWatchedValues(fetched, kinds).slice(0, 1);
+			const changes = listSamples(fetched.site)
+				.filter(({ kind }) => kinds.has(kind))
+				.slice(0, 1);
 			const { seenAt } = fetched;
-			const [item] = toItems(triggerKey, { fetched, isNew: true, changes, comparedWith: seenAt });
+			const [item] = toItems(triggerKey, { fetched, changes, comparedWith: seenAt });
 			if (item) return [markAsSample(item)];
 		}
 	}
@@ -62,8 +64,8 @@ function buildSample(
 
 /** Marks each text that people put into an email. Numbers stay numbers, for the steps that calculate with them. */
 function markAsSample(item: ChangeItem): ChangeItem {
-	const { summary, siteName, unitName, fieldName, newValue, changeId } = item;
-	const texts = Object.entries({ summary, siteName, unitName, fieldName, newValue });
+	const { summary, siteName, unitName, fieldName, oldValue, newValue, changeId } = item;
+	const texts = Object.entries({ summary, siteName, unitName, fieldName, oldValue, newValue });
 	const marked = texts.map(([column, value]) => [
 		column,
 		typeof value === 'string' ? `Sample: ${value}` : value,

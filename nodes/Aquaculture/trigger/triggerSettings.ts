@@ -1,5 +1,5 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { checkBoolean, checkChoice, checkChoices } from '../input/values';
+import { checkChoice, checkChoices } from '../input/values';
 import { INVALID_VALUE } from '../messages/invalid';
 import {
 	buildPanel,
@@ -9,7 +9,7 @@ import {
 	type NodeParameters,
 	type ParameterSource,
 } from '../fields/field';
-import { createTimeoutOption, ignoreMissing, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
+import { createTimeoutOption, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
 import { MAX_POLL_MS } from './n8nPolls';
 import { SECOND_MS } from '../utils/time';
@@ -19,12 +19,10 @@ export const MAX_SITE_SHARE = 0.9;
 
 const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
 
-/** The kinds of changes: the value of `change` in the output, and name and description in the panel. */
-const KINDS = [
+/** The kinds of changes that have a choice of their own: the value of `change` in the output, and name and description in the panel. */
+const CHOSEN_KINDS = [
 	['biomassLimitChanged', 'Biomass Limit Changed', 'The site has another maximum total biomass'],
 	['licenseChanged', 'Licence Changed', 'The site has another licence'],
-	['siteChanged', 'Other Site Field Changed', 'A field of the site other than its name and info'],
-	['unitChanged', 'Other Unit Field Changed', 'A field of a unit other than its name and position'],
 	['infoChanged', 'Site Info Changed', 'Any field of the info, licence and biomass limit included'],
 	['siteRenamed', 'Site Renamed', 'The site has another name'],
 	['unitAdded', 'Unit Added', 'A unit was added to the site'],
@@ -33,16 +31,26 @@ const KINDS = [
 	['unitRenamed', 'Unit Renamed', 'A unit has another name'],
 ] as const;
 
-export type ChangeKind = (typeof KINDS)[number][0];
+/** Any other field of a site or of a unit: the service may add some. */
+const OTHER_KINDS = ['siteChanged', 'unitChanged'] as const;
 
-export const CHANGE_KINDS: readonly ChangeKind[] = KINDS.map(([kind]) => kind);
+export type ChangeKind = (typeof CHOSEN_KINDS)[number][0] | (typeof OTHER_KINDS)[number];
+
+export const CHANGE_KINDS: readonly ChangeKind[] = [
+	...CHOSEN_KINDS.map(([kind]) => kind),
+	...OTHER_KINDS,
+];
 
 const ANY_CHANGE = 'any';
 
 /** The choices under 'Trigger On'. */
 export const CHOICES = [
-	{ name: 'Any Change', value: ANY_CHANGE, description: 'Any of the changes below' },
-	...KINDS.map(([value, name, description]) => ({ name, value, description })),
+	{
+		name: 'Any Change',
+		value: ANY_CHANGE,
+		description: 'Those below, and any other field of a site or unit',
+	},
+	...CHOSEN_KINDS.map(([value, name, description]) => ({ name, value, description })),
 ];
 
 const changes = defineField(
@@ -57,21 +65,12 @@ const changes = defineField(
 			'Which changes start the workflow. Each change becomes one item with the old and the new value.',
 	},
 	(input) => {
-		const checked = checkChoices(input, [ANY_CHANGE, ...CHANGE_KINDS]);
+		const checked = checkChoices(
+			input,
+			CHOICES.map(({ value }) => value),
+		);
 		return checked.value?.length === 0 ? { failure: INVALID_VALUE.empty() } : checked;
 	},
-);
-
-const emitCurrentState = defineField(
-	{
-		displayName: 'Start with Current Values',
-		name: 'emitCurrentState',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to return the values of a site when it is read for the first time, one item for each value',
-	},
-	checkBoolean,
 );
 
 const statusReport = defineOption<'off' | 'daily' | 'weekly'>(
@@ -112,8 +111,6 @@ const FIELDS: ReadonlyArray<Field<unknown>> = [
 	watchedSites,
 	...sitesFields.filter((each) => each !== sitesChoice),
 	changes,
-	emitCurrentState,
-	ignoreMissing,
 	statusReport,
 	timeout,
 ];
@@ -143,9 +140,7 @@ export function getTriggerSettings(parameters: NodeParameters) {
 		chosen.includes(ANY_CHANGE) || chosen.includes(kind) || infoKinds.includes(kind);
 	return {
 		watched: new Set(CHANGE_KINDS.filter(isWatched)),
-		emitsCurrentState: parameters.get(emitCurrentState),
 		sitesChoice: parameters.get(sitesChoice),
-		ignoresMissing: parameters.get(ignoreMissing),
 		statusReport: parameters.get(statusReport),
 		timeoutMs: parameters.get(timeout),
 	};

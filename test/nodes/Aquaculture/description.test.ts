@@ -149,14 +149,14 @@ it.each<[string, string[]]>([
 
 it('the fields of the trigger stay compatible with stored workflows', () => {
 	const changes = [
-		...['any', 'biomassLimitChanged', 'licenseChanged', 'siteChanged', 'unitChanged'],
-		...['infoChanged', 'siteRenamed', 'unitAdded', 'unitMoved', 'unitRemoved', 'unitRenamed'],
+		...['any', 'biomassLimitChanged', 'licenseChanged', 'infoChanged', 'siteRenamed'],
+		...['unitAdded', 'unitMoved', 'unitRemoved', 'unitRenamed'],
 	];
 
 	expect(linesOf(trigger.properties)).toEqual([
 		...[`${SITES}}`, ...CHOSEN],
 		`changes: multiOptions ["any"] ${JSON.stringify({ of: changes, required: true })}`,
-		...['emitCurrentState: boolean false', OPTIONS, ...SHARED],
+		OPTIONS,
 		'statusReport: options "daily" {"of":["off","daily","weekly"],"noDataExpression":true}',
 		'timeout: number 10 {"noDataExpression":true,"minValue":1,"maxValue":216}',
 	]);

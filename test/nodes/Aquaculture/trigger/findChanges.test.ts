@@ -21,7 +21,7 @@ function poll(
 	watched: readonly ChangeKind[] = CHANGE_KINDS,
 ) {
 	const setup = {
-		settings: { watched: new Set(watched), emitsCurrentState: false },
+		settings: { watched: new Set(watched) },
 		sites: [{ siteId: 1, siteName: null }],
 		unusableEntries: [],
 		remembered,
@@ -127,7 +127,7 @@ it('equal changes of two sites at the same moment have different IDs', () => {
 	const changes = [{ kind: 'siteChanged', field: 'area', oldValue: 1, newValue: 2 } as const];
 	const [one, other] = [1, 2].map((siteId) => {
 		const fetched = { siteId, site: SITE, seenAt };
-		return toItems('trigger', { fetched, isNew: false, changes, comparedWith: seenAt })[0];
+		return toItems('trigger', { fetched, changes, comparedWith: seenAt })[0];
 	});
 
 	expect(one?.changeId).not.toBe(other?.changeId);
