@@ -37,6 +37,19 @@ describe('the credential test', () => {
 		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
 	});
 
+	it('tells of lines that may name two sites, after the login', async () => {
+		harness.setCredential({ knownSites: '1001 Vik\n1002 Nord, 1003 Havn' });
+
+		const { status, message } = await test();
+
+		expect([status, message]).toEqual([
+			'Error',
+			expect.stringMatching(
+				/^Some lines of 'Known Sites' may name two sites: line 2 \(1002 Nord, 1003 Havn\)\. The login works, /,
+			),
+		]);
+	});
+
 	it('names ten unusable lines at most, the beginning of long ones', async () => {
 		harness.setCredential({ knownSites: `${'x'.repeat(90)}\n`.repeat(12) });
 

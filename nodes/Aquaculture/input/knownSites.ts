@@ -1,5 +1,5 @@
 import { siteLabel, type SiteRef } from '../service/site';
-import { cleanText, firstCell, splitLine, unquote } from './siteText';
+import { CELL_BREAK, cleanText, firstCell, splitLine, unquote } from './siteText';
 import { checkRawText, stripInvisible } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
@@ -12,6 +12,8 @@ interface KnownSitesLine {
 export class KnownSites {
 	/** The lines that add no site: without one clear ID, or with that of another line and another name. */
 	readonly unusableLines: KnownSitesLine[] = [];
+	/** The lines that add a site, but may name two. */
+	readonly doubtfulLines: KnownSitesLine[] = [];
 	private readonly sites = new Map<number, SiteRef>();
 	/** Names and labels, by their keys without accents. */
 	private readonly names = new Map<string, Array<{ key: string; siteId: number }>>();
@@ -20,7 +22,9 @@ export class KnownSites {
 	constructor(input: unknown) {
 		for (const line of splitLines(checkRawText(input).value ?? '')) {
 			const site = parseLine(line.text);
-			if (!site || !this.add(site)) this.unusableLines.push(line);
+			const shown = { ...line, text: line.text.replaceAll(CELL_BREAK, ' ') };
+			if (!site || !this.add(site)) this.unusableLines.push(shown);
+			else if (mayNameTwoSites(line.text)) this.doubtfulLines.push(shown);
 		}
 	}
 
@@ -67,17 +71,22 @@ export class KnownSites {
 
 /** Splits the field into lines, without blank ones and without headings. */
 function splitLines(input: string): KnownSitesLine[] {
-	const lines = cleanText(input)
+	let line = 1;
+	const all = cleanText(input)
 		.split('\n')
-		.map((text, index) => ({ line: index + 1, text: text.trim() }))
-		.filter(({ text }) => text !== '');
+		.map((text) => {
+			const start = line;
+			line += text.split(CELL_BREAK).length;
+			return { line: start, text: text.trim() };
+		});
+	const lines = all.filter(({ text }) => text !== '');
 	const [first, ...others] = lines;
 	return first && others.length > 0 && hasHeadings(first.text) ? others : lines;
 }
 
 /** The words of the usual headings: `Site ID`, `siteName`, `Lokalitetsnr.`, `LOK_NR`. */
 const HEADING =
-	/^(?:(?:sites?|farms?|locations?|locality|lok|lokalitets?|anleggs?|ids?|no|nr|number|nummer|names?|navn|codes?|kode)[ ._-]*)+$/i;
+	/^(?:(?:sites?|farms?|loc|locations?|locality|lok|lokalitets?|anleggs?|ids?|no|nr|number|nummer|names?|navn|namn|codes?|kode)[ ._-]*)+$/i;
 
 /** A line with a digit is a site, whatever its words are; so is one without a usual heading, whose ID somebody has forgotten. */
 function hasHeadings(line: string): boolean {
@@ -85,31 +94,48 @@ function hasHeadings(line: string): boolean {
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
 }
 
-/** Such as `1002, 1003` after an ID, or `- 1003`, a range. After a tab, a number is a name. */
-const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)*[ ,;:|]*$/;
-
 /**
  * `1 001 Storvågen` may be site 1001, or site 1 with the name "001 Storvågen" (after a tab, that is the name). `1001,0`, `12,5 X` and
- * `1,2E+04` may be numbers with a decimal comma.
+ * `1,2E+04` may be numbers with a decimal comma, and `10:30` is a time.
  */
-const AMBIGUOUS = /^\d{1,3}[^\S\t]\d{3}(?!\d)|^[\d.]+,\d+(?:E\+?\d+)?(?![\p{L}\p{Pd}\d])/iu;
+const AMBIGUOUS =
+	/^\d{1,3}[^\S\t]\d{3}(?!\d)|^[\d.]+,\d+(?:E[-+]?\d+)?(?![\p{L}\p{Pd}\d])|^[\d.]+,\d+E[-+]?\d|^\d+:\d/iu;
 
-/** The end of a list that counts its lines: `58 sites`. */
-const TOTAL = /^(?:sites|farms|locations|localities|lokaliteter|anlegg|rows|rader)\.?$/i;
+/** The end of a list that counts its lines: `58 sites`, `12 rader totalt`. */
+const TOTAL =
+	/^(?:sites|farms|locations|localities|lokaliteter|anlegg|rows|rader|records|results|stk)\.?(?: (?:in )?total[lt]?t?)?$/i;
 
 function parseLine(line: string): SiteRef | undefined {
 	const { siteId, separator, rest } = splitLine(line) ?? { separator: '', rest: '' };
-	const isNumbers = NUMBERS_ONLY.test(rest) && !separator.includes('\t');
+	const isNumbers = hasOnlyNumbers(rest) && !separator.includes('\t');
 	if (siteId === undefined || isNumbers || AMBIGUOUS.test(line)) return undefined;
 	const name = firstCell(rest, nameEnd(separator));
 	if (TOTAL.test(name) || /^"[^"]*$/.test(name)) return undefined;
 	return { siteId, siteName: name || null };
 }
 
+/** What people write between IDs: `1001 og 1002`, `1001 - 1003`. */
+const CONNECTING = /^(?:og|and|eller|or|til|to|av|of|&|\+|\/|\.{2,3}|…|[\p{Pd}\u2212])$/iu;
+
+/** Returns whether there are only numbers after an ID, so that the line names several sites. After a tab, a number is a name. */
+function hasOnlyNumbers(rest: string): boolean {
+	const words = rest.split(/[\s,;:|]+/);
+	return /\d/.test(rest) && words.every((word) => /^-?\d*$/.test(word) || CONNECTING.test(word));
+}
+
 /** Returns where a name ends, by the separator before it. A comma may be part of a name: "Vik, Nord". */
 function nameEnd(separator: string): RegExp {
-	if (separator === ',') return /[\t;]|,(?!\s)/;
-	return separator.trim() === '|' ? /[\t;|]/ : /[\t;]/;
+	return separator === ',' ? /[\t;|]|,(?!\s)/ : /[\t;|]/;
+}
+
+/** A number that may be the ID of another site: `Storvågen 1002`, or the 8 of `7 Vik, 8 Nord`. `17-300` is a name. */
+const OTHER_ID = /(?<![\p{L}\d.,\p{Pd}])\d{3,}(?![\p{L}\d.,\p{Pd}])|[,;]\s*\d+ \p{L}/u;
+
+/** Returns whether a line that adds a site may name two. Quotes say that a number belongs to the name. */
+function mayNameTwoSites(line: string): boolean {
+	const { separator = '', rest = '' } = splitLine(line) ?? {};
+	if (/^["'“”„‘’‚«»]/.test(rest)) return /\v\d/.test(rest);
+	return /[\t;|]/.test(separator) ? /^\d{3,}(?!\S)/.test(rest) : OTHER_ID.test(rest);
 }
 
 /* Keys by which names of sites are compared. */

@@ -2,7 +2,14 @@ import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
 import type { Result } from '../utils/result';
 import type { KnownSites } from './knownSites';
-import { checkSiteId, cleanText, looksLikeNumber, splitLine } from './siteText';
+import {
+	CELL_BREAK,
+	checkSiteId,
+	cleanText,
+	looksLikeNumber,
+	splitLine,
+	unquote,
+} from './siteText';
 import { isBlank } from './values';
 
 /* Finds the sites that the value of a field names. `siteText.ts` says how they may be written. */
@@ -54,7 +61,7 @@ function lookUp(input: unknown, known: KnownSites, byName: boolean): Result<Site
 	if (id.value !== undefined && !byName) return { value: known.byId(id.value) };
 	if (id.failure && typeof input !== 'string') return id;
 
-	const text = cleanText(String(input)).trim();
+	const text = cleanText(String(input)).replaceAll(CELL_BREAK, ' ').trim();
 	const siteIds = known.find(text);
 	if (siteIds.length > 1) return { failure: INVALID_SITE.sharedName(text, siteIds) };
 	const siteId = siteIds[0] ?? findByLine(text, known) ?? id.value;
@@ -67,7 +74,7 @@ function lookUp(input: unknown, known: KnownSites, byName: boolean): Result<Site
 function findByLine(text: string, known: KnownSites): number | undefined {
 	const { siteId, rest: name } = splitLine(text.trim()) ?? { rest: '' };
 	if (siteId === undefined || looksLikeNumber(name)) return undefined;
-	return known.find(name).includes(siteId) ? siteId : undefined;
+	return known.find(unquote(name)).includes(siteId) ? siteId : undefined;
 }
 
 /** Splits a list into parts that name one site each. Some may be empty. */
@@ -78,24 +85,27 @@ function splitList(input: unknown, known: KnownSites): unknown[] {
 	return parseJsonList(text) ?? splitText(text, known);
 }
 
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|[-\d.]+(?:,\d+(?=e))?(?:e[-+]?\d+)?/gi;
+
+/** JSON would read `13.000` as 13, and `1,2E+04` as 1 and 20000. As a text, it is refused. */
+const quoteOddNumber = (token: string) =>
+	/^[^"]*(?:\.0{3}|e)/i.test(token) ? `"${token}"` : token;
+
 /** Language models write lists as JSON. */
 function parseJsonList(text: string): unknown[] | undefined {
 	if (!text.trimStart().startsWith('[')) return undefined;
 	try {
-		const list = JSON.parse(text) as unknown[];
-		const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '');
-		// JSON reads `13.000` as 13, and `1,2E+04` as two numbers.
-		return /\d\.0{3}|\de/i.test(numbers) ? undefined : list;
+		return JSON.parse(text.replace(TEXT_OR_NUMBER, quoteOddNumber)) as unknown[];
 	} catch {
 		return undefined;
 	}
 }
 
 /**
- * Matches the comma of `1001,1002`, but not that of `1001,0` and `1,2E+04`, which spreadsheets export: unsplit, they are refused;
- * split, they would also read site 0 or 1.
+ * Matches the comma of `1001,1002`, but not that of `1001,0`, `13,045` and `1,2E+04`, which spreadsheets export: unsplit, they are
+ * refused; split, they would also read site 0, 13 or 1.
  */
-const COMMA = /(?!(?<=\d),(?:0+\s*(?:,|$)|\d+E\+?\d)),/i;
+const COMMA = /(?!(?<=\d),(?:0|\d+E[-+]?\d)),/i;
 
 /** Splits a text into lines and further, but keeps a part whole that is a known name, or a line of 'Known Sites'. */
 function splitText(text: string, known: KnownSites): string[] {

@@ -9,12 +9,11 @@ import { isBlank, stripInvisible } from './values';
  * | ---------- | ----------------------------------------------------- | ----------------------------------------------------- |
  * | Site ID    | `1001`, `1001.0` (of pandas), full-width digits       | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
  * |            |                                                       | `1E3`, `'1001`, `="1001"`                             |
- * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 - 1003`,         |
+ * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 og 1002`,        |
  * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `58 sites`, `- 1001 X`   |
- * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`                   |
- * | Name       | To the next tab or `;`. In `1001|Vik|…` and           | `"Storvågen` (an opening quote alone)                 |
- * |            | `1001,Vik,…` also to the next separator. Without the  |                                                       |
- * |            | quotes around it                                      |                                                       |
+ * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`        |
+ * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen` (an opening quote alone)                 |
+ * |            | the next comma. Without the quotes around it          |                                                       |
  * | Line break | Any of Unicode's. In a quoted cell it is a space      |                                                       |
  * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |
  * |            | commas, then IDs between spaces                       |                                                       |
@@ -24,26 +23,29 @@ import { isBlank, stripInvisible } from './values';
  */
 
 /**
- * A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. If a line in it
- * begins with a number and a separator, the quotes do not belong together: that line is a site.
+ * A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. It follows the
+ * beginning of a line, a separator, or an ID and a space.
  */
 const QUOTED_CELL =
-	/"(?<=(?:^|[\n\t;,]) *")(?:[^"\n]|""|\n(?![\d.]+ *[\t;,]))*"(?= *(?:[\n\t;,]|$))/g;
+	/"(?<=(?:^|[\n\t;,|]|(?:^|\n) *[\d.]+ *[:\p{Pd}\u2212]?) *")(?:[^"]|"")*"(?= *(?:[\n\t;,|]|$))/gu;
+
+/** A line break within a quoted cell, in a clean text. */
+export const CELL_BREAK = '\v';
 
 /** Removes what people cannot see or do not mean: invisible characters, kinds of line breaks, full-width digits. */
 export function cleanText(text: string): string {
 	return stripInvisible(text)
 		.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
 		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
-		.replace(QUOTED_CELL, (cell) => cell.replace(/[\n\t]+/g, ' '));
+		.replace(QUOTED_CELL, (cell) => cell.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK));
 }
 
 /** More decimals than two may be a thousands separator: `13.000`. */
 const INTEGER = /^(?:0|[1-9]\d*)(?:\.0{1,2})?$/;
 
-/** A number in any form, most of them from spreadsheets, also if it is marked as text: `'1001`, `="1001"`. */
+/** A number in any form, most of them from spreadsheets, also if it is marked as text: `'1001`, `="1001"`. `7, 8` are two. */
 const NUMBER =
-	/^=?["'\u2018-\u201d]?[-+]?\d(?:[\d\s.,'\u2019]*\d)?[.,]*(?:e\+?\d+)?["'\u2018-\u201d]?$/i;
+	/^=?["'\u2018-\u201d]?[-+]?\d(?:(?:[\d\s.'\u2019]|,(?!\s))*\d)?[.,]*(?:e[-+]?\d+)?["'\u2018-\u201d]?$/i;
 
 /** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
 export function checkSiteId(input: unknown): Result<number, Invalid> {
@@ -81,8 +83,10 @@ export function firstCell(row: string, end: RegExp): string {
 	return unquote((quoted ?? row.split(end, 1)[0] ?? '').trim());
 }
 
-/** Drops a pair of quotes, but not those of `"A" and "B"`. */
+/** Drops a pair of quotes, but not those of `"A" and "B"`. Doubled quotes within a cell are one. */
 export function unquote(cell: string): string {
-	if (/^"(?:[^"]|"")*"$/.test(cell)) return cell.slice(1, -1).replaceAll('""', '"').trim();
-	return /^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/.exec(cell)?.[1]?.trim() ?? cell;
+	const isCell = /^"(?:[^"]|"")*"$/.test(cell);
+	const text = (isCell ? cell.slice(1, -1) : cell).replaceAll('""', '"');
+	const inner = /^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/.exec(isCell ? '' : text)?.[1];
+	return (inner ?? text).replace(/\v+/g, ' ').trim();
 }

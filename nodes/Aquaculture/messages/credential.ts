@@ -14,6 +14,12 @@ export const CREDENTIAL_MESSAGES = {
 		message: `Some lines of 'Known Sites' ${ADD_NO_SITE}: ${listLines(lines)}`,
 		description: `The login works. ${CORRECT_LINES}`,
 	}),
+	/** Only the credential test says this: the lines are read as one site each. */
+	doubtfulLines: (lines: Lines): FailureText => ({
+		message: `Some lines of 'Known Sites' may name two sites: ${listLines(lines)}`,
+		description:
+			'The login works, and each line is read as one site. Write each site on a line of its own, or, if a number belongs to the name, put the name in quotation marks, such as 1001 "Storvågen 1002".',
+	}),
 	/** @param number an input item, counted from 1. */
 	differs: (number: number): FailureText => ({
 		message: `The credential differs between the first input item and item ${number}`,

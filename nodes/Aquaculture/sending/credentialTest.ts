@@ -44,8 +44,9 @@ async function testLogin(
 }
 
 function checkKnownSites(knownSites: string): FailureText | undefined {
-	const { unusableLines } = new KnownSites(knownSites);
-	return unusableLines.length > 0 ? MESSAGES.credential.knownSites(unusableLines) : undefined;
+	const { unusableLines, doubtfulLines } = new KnownSites(knownSites);
+	if (unusableLines.length > 0) return MESSAGES.credential.knownSites(unusableLines);
+	return doubtfulLines.length > 0 ? MESSAGES.credential.doubtfulLines(doubtfulLines) : undefined;
 }
 
 /** Returns a function that sends a request with n8n's older helper, the only one that n8n gives to a credential test. */

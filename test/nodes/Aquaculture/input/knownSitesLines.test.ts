@@ -26,6 +26,8 @@ describe('the lines of Known Sites', () => {
 			'1001, "Storvågen\nSør", "a\n7 b"',
 			'1001;"Storvågen\r\nSør";"a\n1"',
 			'1001\tStorvågen Sør\t"a\n7 b"',
+			...['1001 "Storvågen\nSør"', '1001: "Storvågen\vSør"', '1001 - "Storvågen\r\nSør"'],
+			...['1001 Storvågen Sør | Nord', '1001 ""Storvågen Sør""'],
 		],
 	])('reads ID and name from the line %j', (line) => {
 		expect(read(line)).toEqual(readsAs(STORVAGEN));
@@ -35,6 +37,7 @@ describe('the lines of Known Sites', () => {
 		['1001 Vik - nord', 'Vik - nord'],
 		['1001 -5 meter', '-5 meter'],
 		['1001 7 mile pen', '7 mile pen'],
+		['1001 Storvågen 1002', 'Storvågen 1002'],
 		['1001 Vågen, nord', 'Vågen, nord'],
 		['1001,Vågen, nord', 'Vågen, nord'],
 		['1001, Vågen,M', 'Vågen,M'],
@@ -43,6 +46,9 @@ describe('the lines of Known Sites', () => {
 		['1001,17-3', '17-3'],
 		['1001 17-3', '17-3'],
 		['1001\t"Mac Dara ""Deep"""', 'Mac Dara "Deep"'],
+		['1001 Mac Dara ""Deep""', 'Mac Dara "Deep"'],
+		['1001 "Vik\n3120 Nord"', 'Vik 3120 Nord'],
+		['1001\t"Vik\n3120\tNord"', 'Vik 3120 Nord'],
 		['1001 "Deep" site', '"Deep" site'],
 		['1001\t""', null],
 		['1001 "A" og "B"', '"A" og "B"'],
@@ -85,7 +91,9 @@ describe('the lines of Known Sites', () => {
 			'1001\t"Storvågen',
 			'58 sites',
 		],
-		...['2 lokaliteter', '7 Anlegg'],
+		...['2 lokaliteter', '7 Anlegg', '58 sites in total', '12 rader totalt', '2 stk'],
+		...['1,2E-04 A', '1,5e05', '1,2 E+04', '1.2E+04 A', '10:30 Export', '1. 1002 B'],
+		...['13\u00a0000 A', '13\u2009000', '13\u2019000 A', '1,00,123 A', '13.000,00 A'],
 		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
 	])('leaves out a line that does not begin with one clear ID: %j', (text) => {
 		const { sites, unusableLines } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
@@ -97,6 +105,8 @@ describe('the lines of Known Sites', () => {
 	it.each([
 		...['1001,1002,1003', '1001; 1002; 1003', '1001 1002 1003', '1001, 7,'],
 		...['101 200', '1 001', '1001,0', '1001 -1003', '1001 - 1003', '1001 \u2013 1003'],
+		...['1001 og 1002', '1001, 1002 and 1003', '1001 & 1002', '1001 + 1002', '1001 til 1005'],
+		...['1001 / 1002', '1 of 3', '1001 to 1003', '1001 ... 1003', '1001 Eller 1002'],
 	])('leaves out a line of several numbers: %j', (text) => {
 		expect(read(`${text}\n7 Nord`)).toEqual({
 			...readsAs({ siteId: 7, siteName: 'Nord' }),
@@ -107,7 +117,7 @@ describe('the lines of Known Sites', () => {
 	it.each([
 		...['Site ID\tName', 'siteId,siteName', 'ID;Navn', '"ID","Name"', 'ID Navn', 'Code'],
 		...['Lokalitetsnr.,Kommune', 'Kommune|LOKALITET', 'Kommune;site_code', 'LOK_NR;LOK_NAVN'],
-		...['lokNr,lokNavn', 'localityNo;localityName', 'Lok. nr.\tLokalitet'],
+		...['lokNr,lokNavn', 'localityNo;localityName', 'Lok. nr.\tLokalitet', 'Nr;Namn', 'Loc ID'],
 	])('skips the headings %j', (header) => {
 		expect(read(`\n${header}\n1001 Storvågen Sør`)).toEqual(readsAs(STORVAGEN));
 		expect(read(header).unusableLines).toEqual([{ line: 1, text: header }]);
@@ -124,14 +134,30 @@ describe('the lines of Known Sites', () => {
 		expect(read('"Site\nID"\t"Site\nname"\n1001 Storvågen Sør')).toEqual(readsAs(STORVAGEN));
 	});
 
-	it('takes a line in quotes that do not belong together for a site', () => {
-		expect(read('1001\t"A\n1002\tB"\n1003 C')).toEqual({
-			sites: [
-				{ siteId: 1002, siteName: 'B"' },
-				{ siteId: 1003, siteName: 'C' },
-			],
-			unusableLines: [{ line: 1, text: '1001\t"A' }],
-		});
+	it('counts the lines of the field, also within cells and after Windows line breaks', () => {
+		const text = '1001\t"A\r\n\r\nB"\r\nVik\r\n1002 "C\r\nD"\r\n7,100 E';
+
+		expect(read(text).unusableLines).toEqual([
+			{ line: 4, text: 'Vik' },
+			{ line: 7, text: '7,100 E' },
+		]);
+	});
+
+	it.each([
+		...['1001 Storvågen 1002', '1001 A, 1002 B', '1001 A; 1002 B', '7 A, 8 B', '7: 1002 B'],
+		...['1\t1002\tB', '28 November 2026', '1001 "A\n7 B"', '1001\t"A\n\n1002\tB"'],
+	])('reads one site from %j, and doubts that it is one', (text) => {
+		const { doubtfulLines } = new KnownSites(`5 Vik\n${text}`);
+
+		expect(read(`5 Vik\n${text}`)).toMatchObject({ sites: [{}, {}], unusableLines: [] });
+		expect(doubtfulLines).toMatchObject([{ line: 2 }]);
+	});
+
+	it.each([
+		...['1001 Merd 2', '1001 "Storvågen 1002"', '1001\t\u201cVik 200\u201d', '1001 17-300'],
+		...['1001 M-H-0101', '1001\tVik\t1002', '1001;Vik;1002 B', '1001 "A\nB"', '1001 Vik, nord'],
+	])('has no doubt about %j', (text) => {
+		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
 	});
 
 	it('leaves out a first line of two million characters', () => {
