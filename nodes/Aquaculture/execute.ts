@@ -1,10 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ignoreMissing, maxWait, nodeTimeout } from './fields/sharedOptions';
 import { NodeParameters } from './fields/field';
-import { adviseForAllSites, siteField, sitesChoice } from './fields/siteFields';
+import { siteField, sitesChoice } from './fields/siteFields';
 import { KnownSites } from './input/knownSites';
 import { findSite } from './input/siteReferences';
-import { addNote, MESSAGES, SENTENCES } from './messages/messages';
+import { addNote, type Failure } from './messages/failure';
+import { NODE_MESSAGES } from './messages/invalid';
+import { SENTENCES } from './messages/phrases';
 import { findOperation } from './operations/operations';
 import type { Operation, SiteRequest } from './operations/operation';
 import { createOutcome, type SiteOutcome } from './output/executionNotices';
@@ -18,7 +20,6 @@ import {
 import { assertSameCredential, createClient } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
 import { fetchAll } from './fetching/fetchAll';
-import type { Failure } from './service/failures';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/time';
 
@@ -105,8 +106,8 @@ function unknownOperation(context: IExecuteFunctions): NodeError {
 	const name = context.getNodeParameter('operation', 0);
 	const { message, description } =
 		name === CUSTOM_API_CALL
-			? MESSAGES.node.customApiCall()
-			: MESSAGES.node.operation(String(name));
+			? NODE_MESSAGES.customApiCall()
+			: NODE_MESSAGES.operation(String(name));
 	return inputError(context.getNode(), message, description);
 }
 
@@ -166,7 +167,7 @@ function reportUnusable(
 ): void {
 	const [first] = unusable;
 	if (first && items.length > 1 && !output.continues) {
-		const { message, description } = MESSAGES.node.unusableItems(
+		const { message, description } = NODE_MESSAGES.unusableItems(
 			unusable.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',
 		);
@@ -189,9 +190,8 @@ async function readRequested(
 	}
 	const createError = ({ itemIndex }: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.kind === 'forbidden' && !output.continues;
-		const advised = runsOnce ? adviseForAllSites(failure) : failure;
-		const told = isOneOfMany ? addNote(advised, SENTENCES.continueWithout('site')) : advised;
-		return requestError(context.getNode(), told, itemIndex);
+		const shown = isOneOfMany ? addNote(failure, SENTENCES.continueWithout('site')) : failure;
+		return requestError(context.getNode(), shown, itemIndex);
 	};
 	const failed: Array<[PlannedRequest, Failure]> = [];
 	const statistics = await fetchAll(client, requests, limits, (request, { value, failure }) => {

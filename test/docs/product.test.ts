@@ -3,8 +3,12 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { MESSAGES, FIELD_LABELS } from '../../nodes/Aquaculture/messages/messages';
-import { LOGIN, documentSubject } from '../../nodes/Aquaculture/messages/subject';
+import { TRIGGER_MESSAGES } from '../../nodes/Aquaculture/messages/trigger';
+import { BODY_FAILURES } from '../../nodes/Aquaculture/service/bodyFailures';
+import { helperFailed, timedOut } from '../../nodes/Aquaculture/service/noAnswerFailures';
+import { explainFailedDocument } from '../../nodes/Aquaculture/service/statusFailures';
+import { FIELD_LABELS } from '../../nodes/Aquaculture/messages/phrases';
+import { LOGIN, documentSubject } from '../../nodes/Aquaculture/messages/failure';
 import outputs from '../outputs.json';
 import { Page, PAGES, read, ROOT } from './pages';
 
@@ -81,16 +85,17 @@ it('the JSON samples in the documentation have the columns of an output', () => 
 
 const SITE = documentSubject('site 1001');
 const COMPOSED = [
-	MESSAGES.answer.html(LOGIN),
-	MESSAGES.status.unauthorized(SITE),
-	MESSAGES.connection.helperFailed(SITE, []),
-	MESSAGES.limits.tookTooLong(SITE, 30_000),
-	MESSAGES.trigger.unread(['1001', '1002'], 120, 2),
-	MESSAGES.trigger.skippedLines([{ line: 3, text: 'Nordvik' }]),
+	BODY_FAILURES.html(LOGIN),
+	explainFailedDocument({ statusCode: 401, headers: {} }, undefined, SITE, String),
+	helperFailed(SITE, []),
+	timedOut(SITE, 30_000),
+	TRIGGER_MESSAGES.unread(['1001', '1002'], 120, 2),
+	TRIGGER_MESSAGES.skippedLines([{ line: 3, text: 'Nordvik' }]),
 ];
-const MESSAGES_FOLDER = 'nodes/Aquaculture/messages';
-const FILES = readdirSync(path.join(ROOT, MESSAGES_FOLDER));
-const TEXTS = [...FILES.map((file) => read(`${MESSAGES_FOLDER}/${file}`)), JSON.stringify(COMPOSED)]
+const FILES = ['messages', 'service'].flatMap((room) =>
+	readdirSync(path.join(ROOT, `nodes/Aquaculture/${room}`)).map((file) => `${room}/${file}`),
+);
+const TEXTS = [...FILES.map((file) => read(`nodes/Aquaculture/${file}`)), JSON.stringify(COMPOSED)]
 	.join('\n')
 	.replaceAll(
 		/\$\{FIELD_LABELS\.(\w+)\}/g,

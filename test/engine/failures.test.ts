@@ -43,7 +43,7 @@ describe('a failed request', () => {
 		[
 			404,
 			'The service does not know site 1001',
-			/^Check the site ID\.\n.+turn on 'Ignore Missing Sites'/,
+			/^Check the site ID\.\n.+'Known Sites', correct it.+turn on 'Ignore Missing Sites'/,
 		],
 		[503, 'The service could not answer the request for site 1001 (status 503)', /operator/],
 	])('status %d shows "%s"', async (code, message, description) => {

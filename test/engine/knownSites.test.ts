@@ -98,21 +98,6 @@ describe('known sites', () => {
 		});
 	});
 
-	it.each<[IDataObject, string]>([
-		[several({ sites: 'all' }), "Correct its line in 'Known Sites' in the credential."],
-		[several({ sites: 'fromList', chosenSites: [4040] }), 'Check the site ID.'],
-		[locator('id', '4040'), 'Check the site ID.'],
-	])(
-		'says where to correct an ID that the service does not know: %j',
-		async (parameters, advice) => {
-			harness.setCredential({ knownSites: '4040 Nord' });
-
-			const { error } = await harness.run(parameters);
-
-			expect(error?.description?.split('\n')[0]).toBe(advice);
-		},
-	);
-
 	it.each<[IDataObject, string, RegExp]>([
 		[
 			locator('name', 'Storvagan'),

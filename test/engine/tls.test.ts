@@ -17,7 +17,7 @@ describe('an untrusted certificate', () => {
 		});
 		await expect(harness.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',
-			message: expect.stringContaining(`${UNTRUSTED}. Ask the people who run your n8n`) as string,
+			message: expect.stringContaining(`${UNTRUSTED}. Ask the administrator of your n8n`) as string,
 		});
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});

@@ -1,4 +1,4 @@
-import type { Failure } from '../service/failures';
+import type { Failure } from '../messages/failure';
 import { isTransient } from '../service/retry';
 
 /**

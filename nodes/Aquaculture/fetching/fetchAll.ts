@@ -1,11 +1,10 @@
-import { MESSAGES } from '../messages/messages';
-import type { Failure, FailureKind } from '../service/failures';
+import { serviceDown } from '../service/noAnswerFailures';
+import type { Failure, FailureKind, Result } from '../messages/failure';
 import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';
-import type { ServiceDocument, ServiceResponse } from '../service/response';
+import type { ServiceDocument, CheckedAnswer } from '../service/answer';
 import { fetchDocument, type TryLimits } from './fetchDocument';
 import { systemClock } from '../utils/time';
-import type { Result } from '../utils/result';
 
 /**
  * More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. At 10,000, they are enough if
@@ -44,7 +43,7 @@ export async function fetchAll<T, Details>(
 	{ maxWaitMs, ...limits }: FetchLimits,
 	deliver: (
 		request: ServiceDocument<T> & Details,
-		result: Result<ServiceResponse<T>, Failure>,
+		result: Result<CheckedAnswer<T>, Failure>,
 	) => void,
 ): Promise<Statistics> {
 	const stop = new AbortController();
@@ -74,9 +73,9 @@ export async function fetchAll<T, Details>(
 	const fetchJob = async (
 		document: ServiceDocument<T>,
 		state: BreakerState,
-	): Promise<Result<ServiceResponse<T>, Failure>> => {
+	): Promise<Result<CheckedAnswer<T>, Failure>> => {
 		if (stopFailure) return { failure: stopFailure };
-		if (state === 'silent') return { failure: { ...MESSAGES.limits.down(), kind: 'stopsAll' } };
+		if (state === 'silent') return { failure: serviceDown() };
 		const maxTries = state === 'open' ? 1 : undefined;
 		return await fetchDocument(client, document, { ...limits, maxTries });
 	};
@@ -105,7 +104,7 @@ function groupByDocument<Request extends ServiceDocument<unknown>>(
 	return [...jobs.values()];
 }
 
-function copyResult<T>(result: Result<ServiceResponse<T>, Failure>): typeof result {
+function copyResult<T>(result: Result<CheckedAnswer<T>, Failure>): typeof result {
 	if (result.failure) return result;
 	const { headers, json } = result.value;
 	return { value: { ...result.value, headers: { ...headers }, json: structuredClone(json) } };

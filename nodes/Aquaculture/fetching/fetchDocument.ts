@@ -1,14 +1,14 @@
 import { logDebug } from '../n8n/log';
 import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
-import { cancelled, identifyFailure, type Failure } from '../service/failures';
-import { checkAnswer, type ServiceDocument, type ServiceResponse } from '../service/response';
+import { cancelled } from '../service/noAnswerFailures';
+import { identifyFailure, addNote, type Failure, type Result } from '../messages/failure';
+import { checkAnswer, type ServiceDocument, type CheckedAnswer } from '../service/answer';
 import { isTransient, MAX_TRIES, retryPauseMs } from '../service/retry';
-import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/status';
-import { addNote, SENTENCES } from '../messages/messages';
+import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/statusFailures';
+import { SENTENCES } from '../messages/phrases';
 import type { AccessToken } from '../service/token';
 import type { Client } from '../sending/client';
 import { sendRequest, type Sent } from '../sending/sendRequest';
-import type { Result } from '../utils/result';
 
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
@@ -30,7 +30,7 @@ export async function fetchDocument<T>(
 	{ signal: shared, ...rest }: Client & { signal: AbortSignal },
 	document: ServiceDocument<T>,
 	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
-): Promise<Result<ServiceResponse<T>, Failure>> {
+): Promise<Result<CheckedAnswer<T>, Failure>> {
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
@@ -108,7 +108,7 @@ async function check<T>(
 	{ account: { settings } }: Client,
 	document: ServiceDocument<T>,
 	sent: Sent,
-): Promise<Result<ServiceResponse<T>, Failure>> {
+): Promise<Result<CheckedAnswer<T>, Failure>> {
 	if (sent.failure) return { failure: sent.failure };
 	const secrets = { password: settings.password, token: sent.token.value };
 	return await checkAnswer(sent.answer, document, secrets);

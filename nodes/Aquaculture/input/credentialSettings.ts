@@ -8,18 +8,21 @@ import {
 	isBlank,
 	stripInvisible,
 } from './values';
-import { INVALID_CREDENTIAL, INVALID_VALUE, type Invalid } from '../messages/invalid';
+import {
+	INVALID_CREDENTIAL,
+	INVALID_VALUE,
+	CREDENTIAL_MESSAGES,
+	type Invalid,
+} from '../messages/invalid';
 import {
 	DEFAULT_REQUESTS_PER_MINUTE,
 	MAX_REQUESTS_PER_MINUTE,
 	TOKEN_PATH,
 	SITES_PATH,
+	isHeaderInUse,
 } from '../service/constants';
-import { MESSAGES, type FailureText } from '../messages/messages';
+import { type Failure, type Result } from '../messages/failure';
 import { parseUrl } from '../utils/url';
-import { isHeaderInUse } from '../service/reservedHeaders';
-import type { Failure } from '../service/failures';
-import type { Result } from '../utils/result';
 
 /** The settings of a credential, after {@link checkCredentialSettings}. */
 export interface CredentialSettings {
@@ -46,9 +49,9 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export function checkCredentialSettings(
 	credential: ICredentialDataDecryptedObject,
 ): Result<CredentialSettings, Failure> {
-	let failure: FailureText | undefined;
+	let failure: Failure | undefined;
 	const accept = <T>(label: string, checked: Result<T, Invalid>): T => {
-		if (checked.failure) failure ??= MESSAGES.credential.field(label, checked.failure);
+		if (checked.failure) failure ??= CREDENTIAL_MESSAGES.field(label, checked.failure);
 		// After a failure, the values are not returned.
 		return checked.value as T;
 	};
@@ -84,7 +87,7 @@ export function checkCredentialSettings(
 			checkBoolean(credential.allowUnauthorizedCerts ?? false),
 		),
 	};
-	if (!failure && !allowsDomain(credential, baseUrl)) failure = MESSAGES.credential.domains(origin);
+	if (!failure && !allowsDomain(credential, baseUrl)) failure = CREDENTIAL_MESSAGES.domains(origin);
 	return failure ? { failure } : { value };
 }
 

@@ -1,6 +1,6 @@
 import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
-import type { Result } from '../utils/result';
+import type { Result } from '../messages/failure';
 import type { KnownSites } from './knownSites';
 import {
 	CELL_BREAK,

@@ -1,5 +1,5 @@
 import { INVALID_VALUE, type Invalid } from '../messages/invalid';
-import type { Result } from '../utils/result';
+import type { Result } from '../messages/failure';
 import { isBlank, stripInvisible } from './values';
 
 /*

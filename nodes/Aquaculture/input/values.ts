@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { INVALID_VALUE, type Invalid } from '../messages/invalid';
-import type { Result } from '../utils/result';
+import type { Result } from '../messages/failure';
 
 /* Checks what people, expressions and AI agents enter, and converts it into the values that requests use. */
 

@@ -1,5 +1,6 @@
-import { addNote, SENTENCES } from '../messages/messages';
-import { cancelled, type Failure } from '../service/failures';
+import { addNote, type Failure, type Result } from '../messages/failure';
+import { SENTENCES } from '../messages/phrases';
+import { cancelled } from '../service/noAnswerFailures';
 import type { AccessToken } from '../service/token';
 import {
 	unlessAborted,
@@ -9,7 +10,6 @@ import {
 	SECOND_MS,
 	type Clock,
 } from '../utils/time';
-import type { Result } from '../utils/result';
 
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;

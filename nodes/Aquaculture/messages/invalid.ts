@@ -1,4 +1,15 @@
-import { quote, truncate } from '../utils/text';
+import type { Failure } from './failure';
+import {
+	ADD_NO_SITE,
+	CORRECT_LINES,
+	listLines,
+	plural,
+	quote,
+	SENTENCES,
+	truncate,
+	withoutQuotedValue,
+	type Lines,
+} from './phrases';
 
 /** Why a value cannot be used. */
 export interface Invalid {
@@ -112,5 +123,114 @@ export const INVALID_ANSWER = {
 	}),
 	otherSite: (siteId: unknown): Invalid => ({
 		reason: `it is about site ${String(siteId).trim()}`,
+	}),
+};
+
+/** Who reads a message about a field of the node. */
+interface Audience {
+	/** Whether it is for an AI agent, which can only call the tool again. */
+	isTool: boolean;
+	/** Whether the field is evaluated for each item. */
+	hasItems: boolean;
+}
+
+function howToCorrect(label: string, { isTool, hasItems }: Audience): string {
+	if (isTool) return 'Call this tool again with a value that is accepted, or ask the user for one.';
+	const check = hasItems
+		? 'check what the previous node returns for this item'
+		: 'check its result';
+	return `Correct '${label}' in the node. If it contains an expression, ${check}.`;
+}
+
+/** About the fields and input items of a node. */
+export const NODE_MESSAGES = {
+	/** Shown instead of a list of sites. */
+	noSites: () => "Enter 'Known Sites' in the credential, or choose 'By ID'",
+	field: (
+		label: string,
+		{ reason, description, toolDescription }: Invalid,
+		audience: Audience,
+	): Failure => ({
+		message: `'${label}' ${reason}`,
+		description:
+			(audience.isTool ? toolDescription : undefined) ??
+			description ??
+			howToCorrect(label, audience),
+		// Not the value: an expression may change it at each poll.
+		failureKey: `${label} ${withoutQuotedValue(reason)}`,
+	}),
+	/**
+	 * @param items the unusable items, counted from 1.
+	 * @param advice what to do about the first one.
+	 */
+	unusableItems: (
+		items: ReadonlyArray<{ number: number; message: string }>,
+		advice: string,
+	): Failure => {
+		const MAX_NAMED = 3;
+		const [first, ...others] = items;
+		const continueWithout = SENTENCES.continueWithout(others.length === 0 ? 'item' : 'items');
+		if (first && others.length === 0) {
+			return {
+				message: `${first.message} (input item ${first.number})`,
+				description: `${advice} ${continueWithout}`,
+			};
+		}
+		const named = items.slice(0, MAX_NAMED);
+		const unnamed = items.length - named.length;
+		return {
+			message: `${items.length} input items cannot be used (first: item ${first?.number})`,
+			description: [
+				...named.map(({ number, message }) => `Item ${number}: ${message}.`),
+				...(unnamed > 0 ? [`${plural(unnamed, 'more item')} cannot be used either.`] : []),
+				`${advice} ${continueWithout}`,
+			].join('\n'),
+		};
+	},
+	customApiCall: (): Failure => ({
+		message: 'This node does not support custom API calls',
+		description: "Choose an operation, or use n8n's HTTP Request node with this credential.",
+	}),
+	operation: (name: string): Failure => ({
+		message: `The operation ${quote(name)} does not exist`,
+		description:
+			'Choose an operation in the node. The workflow may have been made for another version of it.',
+	}),
+};
+
+/** What is wrong with a credential, or with a request that uses it. */
+export const CREDENTIAL_MESSAGES = {
+	field: (label: string, { reason, description }: Invalid): Failure => ({
+		message: `'${label}' ${reason}`,
+		description: description ?? `Correct '${label}' in the credential.`,
+	}),
+	/** Only the credential test says this. */
+	knownSites: (lines: Lines): Failure => ({
+		message: `Some lines of 'Known Sites' ${ADD_NO_SITE}: ${listLines(lines)}`,
+		description: `The login works. ${CORRECT_LINES}`,
+	}),
+	/** Only the credential test says this: the lines are read as one site each. */
+	doubtfulLines: (lines: Lines): Failure => ({
+		message: `Some lines of 'Known Sites' may name two sites: ${listLines(lines)}`,
+		description:
+			'The login works, and each line is read as one site. Write each site on a line of its own, or, if a number belongs to the name, put the name in quotation marks, such as 1001 "Storvågen 1002".',
+	}),
+	/** @param number an input item, counted from 1. */
+	differs: (number: number): Failure => ({
+		message: `The credential differs between the first input item and item ${number}`,
+		description:
+			'Replace the expressions in the credential with fixed values, or read the items of each account in a separate execution, for example in a sub-workflow. An execution uses one account for all items, so nothing was sent.',
+	}),
+	domains: (origin: string): Failure => ({
+		message: `'Allowed HTTP Request Domains' in the credential leaves out ${origin}`,
+		description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
+	}),
+	method: (method: unknown): Failure => ({
+		message: `The method ${quote(method)} is not allowed with this credential`,
+		description: 'Choose another method, such as GET or POST.',
+	}),
+	otherAddress: (origin: string): Failure => ({
+		message: `The request goes to an address that this credential is not for`,
+		description: `Use an address that begins with ${origin}/, without a username in it, or choose another credential.`,
 	}),
 };

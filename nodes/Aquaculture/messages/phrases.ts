@@ -1,5 +1,4 @@
-import { truncate } from '../utils/text';
-import { formatDuration } from './timeFormats';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 
 /* What messages about different subjects have in common. */
 
@@ -19,6 +18,8 @@ export const CHECK_BASE_URL = {
 	description: "Check 'Base URL' in the credential.",
 	note: 'If it is right, contact the operator of the service.',
 };
+
+export const ASK_ADMINISTRATOR = 'Ask the administrator of your n8n';
 
 /** Sentences that are added to the note of a failure. */
 export const SENTENCES = {
@@ -73,3 +74,53 @@ export const ADD_NO_SITE = 'do not begin with one site ID, or repeat an ID';
 
 export const CORRECT_LINES =
 	"Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";
+
+/** Quotes a value so that people recognise it, cut to a readable length. */
+export function quote(value: unknown): string {
+	return truncate(typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`);
+}
+
+/** Cuts a text to a readable length, but not within a character. */
+export function truncate(text: string, maxCharacters = 60): string {
+	if (text.length <= maxCharacters) return text;
+	return `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Counts something: "1 site", "2 sites". */
+export function plural(count: number, one: string): string {
+	return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** Removes the value at the end of a message about a field, such as "'Site IDs' contains an unknown site: "two"". */
+export function withoutQuotedValue(message: string): string {
+	return message.split(': ', 1)[0] ?? message;
+}
+
+/**
+ * Formats a time as people say it: "45 seconds", "3 minutes".
+ *
+ * @param round how to round. A time to wait is rounded up; pass `Math.round` for a time that has passed.
+ */
+export function formatDuration(
+	milliseconds: number,
+	round: (count: number) => number = Math.ceil,
+): string {
+	const seconds = Math.max(1, round(milliseconds / SECOND_MS));
+	if (seconds < 120) return plural(seconds, 'second');
+	const minutes = round(milliseconds / MINUTE_MS);
+	if (minutes < 120) return `${minutes} minutes`;
+	// 121 minutes are two hours, not three.
+	const roundHours = round === Math.ceil ? Math.round : round;
+	return `${roundHours(milliseconds / HOUR_MS)} hours`;
+}
+
+/** Formats a time as "2026-03-02 14:05 UTC". */
+export function formatTime(date: Date): string {
+	return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Formats a time as a clock in the time zone shows it: "2026-03-02 15:05". */
+export function formatLocalTime(date: Date, timeZone: string): string {
+	// The Swedish format is that of ISO 8601.
+	return date.toLocaleString('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+}

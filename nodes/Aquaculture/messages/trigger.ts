@@ -1,21 +1,20 @@
 import type { LimitState } from '../limit/rateLimiter';
-import { plural } from '../utils/text';
-import { failureLines, type FailureText } from './failureText';
-import { LIMIT_MESSAGES } from './limits';
 import {
+	plural,
 	ADD_NO_SITE,
 	CORRECT_LINES,
 	listLines,
 	listNames,
+	formatTime,
 	type Lines,
 	type SitesChoice,
 } from './phrases';
-import { formatTime } from './timeFormats';
+import { failureLines, type Failure } from './failure';
 
 /** What a trigger says in a failed execution. */
 export const TRIGGER_MESSAGES = {
 	/** 'Sites' is 'All Sites'. */
-	skippedLines: (lines: Lines): FailureText => ({
+	skippedLines: (lines: Lines): Failure => ({
 		message: `Some lines of 'Known Sites' in the credential ${ADD_NO_SITE}`,
 		description: CORRECT_LINES,
 		note: `Left out: ${listLines(lines)}.`,
@@ -32,12 +31,11 @@ export const TRIGGER_MESSAGES = {
 		note: `${choice === 'all' ? "If you cannot edit the credential, choose 'By ID' under 'Sites'. " : ''}If no site is found, check 'Base URL' in the credential.`,
 	}),
 	/** No site was requested. */
-	noSlot: (limit: LimitState): FailureText => ({
-		...LIMIT_MESSAGES.reached(limit),
+	sendsAgain: (limit: LimitState) => ({
 		description: `That is ${formatTime(new Date(Date.now() + limit.delayMs))}.`,
 	}),
 	/** Reading all sites in turns takes longer than it should. */
-	unread: (names: readonly string[], total: number, polls: number): FailureText => ({
+	unread: (names: readonly string[], total: number, polls: number): Failure => ({
 		message: `${names.length} of ${plural(total, 'site')} ${names.length === 1 ? 'has' : 'have'} not been read for more than ten minutes and ${plural(polls, 'poll')}`,
 		description: 'If this continues, poll more often or at other times, or watch fewer sites.',
 		note: `${names.length === 1 ? 'It is' : 'They are'}: ${listNames(names)}. ${names.length === 1 ? 'It comes' : 'They come'} first in the next poll.`,

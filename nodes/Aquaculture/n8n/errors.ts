@@ -1,6 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { fullDescription } from '../messages/messages';
-import type { Failure } from '../service/failures';
+import { fullDescription, type Failure } from '../messages/failure';
 
 /** Creates an error for input that cannot be used. */
 export function inputError(

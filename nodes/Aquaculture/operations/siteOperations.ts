@@ -3,10 +3,10 @@ import { defineField, defineOption, type NodeParameters } from '../fields/field'
 import { OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
 import { manySitesFields, resolveSite, resolveSites, siteField } from '../fields/siteFields';
 import { checkBoolean, checkIncludes } from '../input/values';
-import { FIELD_LABELS } from '../messages/messages';
+import { FIELD_LABELS } from '../messages/phrases';
 import { siteRow } from '../output/rows';
-import type { ServiceResponse } from '../service/response';
-import { buildIncludes, siteDocument, type SiteRef, type SentSite } from '../service/site';
+import type { CheckedAnswer } from '../service/answer';
+import { buildIncludes, siteDocument, type SiteRef, type RawSite } from '../service/site';
 import type { Operation, SiteRequest } from './operation';
 
 /* Get Site and Get Many Sites: both return one item for each site. */
@@ -177,10 +177,10 @@ async function rawSchema(): ReturnType<Operation['outputSchema']> {
 	return (await import('../service/siteSchema')).siteSchema.shape;
 }
 
-const toRawItem = ({ json }: ServiceResponse<SentSite>) => json as IDataObject;
+const toRawItem = ({ json }: CheckedAnswer<RawSite>) => json as IDataObject;
 
 /** Leaves out cookies, which may open a session: n8n stores items and passes them on. */
-function toItemWithDetails({ statusCode, headers, json }: ServiceResponse<SentSite>): IDataObject {
+function toItemWithDetails({ statusCode, headers, json }: CheckedAnswer<RawSite>): IDataObject {
 	const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie');
 	return { statusCode, headers: Object.fromEntries(kept), body: json as IDataObject };
 }

@@ -1,10 +1,10 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { KnownSites } from '../input/knownSites';
 import { SECOND_MS } from '../utils/time';
-import { MESSAGES } from '../messages/messages';
+import { NOTICES } from '../messages/noticeTexts';
 import type { Statistics } from '../fetching/fetchAll';
-import type { Deviation, Received } from '../service/response';
-import { SECTIONS, shortSiteLabel, type SiteRef, type SentSite } from '../service/site';
+import type { Deviation, ParsedDocument } from '../service/answer';
+import { SECTIONS, shortSiteLabel, type SiteRef, type RawSite } from '../service/site';
 
 /** The result of a site, however many items requested it. */
 export interface SiteOutcome {
@@ -28,7 +28,7 @@ interface RequestedSite {
 /** @param itemCount how many items were made of the answer. */
 export function createOutcome(
 	{ site, sections, rowType }: RequestedSite,
-	{ json, deviations }: Received<SentSite>,
+	{ json, deviations }: ParsedDocument<RawSite>,
 	itemCount: number,
 ): SiteOutcome {
 	const absent = sections.filter((section) => !Object.hasOwn(json, section));
@@ -71,7 +71,6 @@ export function buildNotices({
 	allKnownSites,
 	replacedFields,
 }: ExecutionFacts): NodeExecutionHint[] {
-	const { notices } = MESSAGES;
 	const siteCount = outcomes.length;
 	const namesOf = (shown: readonly SiteOutcome[]) => shown.map(({ name }) => name);
 	const failed = namesOf(outcomes.filter(({ result }) => result === 'failed'));
@@ -79,22 +78,22 @@ export function buildNotices({
 	const empty = namesOf(outcomes.filter(({ hasNoUnits }) => hasNoUnits));
 	const skippedLines = allKnownSites?.sites.unusableLines ?? [];
 	const warnings = [
-		skippedLines.length > 0 && notices.skippedLines(skippedLines),
-		failed.length > 0 && notices.failed(failed, siteCount, hasErrorOutput),
-		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorOutput),
-		missing.length > 0 && notices.missing(missing, siteCount),
+		skippedLines.length > 0 && NOTICES.skippedLines(skippedLines),
+		failed.length > 0 && NOTICES.failed(failed, siteCount, hasErrorOutput),
+		unusableItems > 0 && NOTICES.unusableItems(unusableItems, hasErrorOutput),
+		missing.length > 0 && NOTICES.missing(missing, siteCount),
 		...countEach(outcomes.flatMap(({ absent = [] }) => absent)).map(([section, sites]) =>
-			notices.absent(section, sites, siteCount),
+			NOTICES.absent(section, sites, siteCount),
 		),
 		...countEach(outcomes.flatMap(({ deviations = [] }) => deviations)).map(([deviation, sites]) =>
-			notices.deviation(deviation, sites),
+			NOTICES.deviation(deviation, sites),
 		),
 	];
 	const infos = [
-		empty.length > 0 && notices.noUnits(empty, siteCount),
-		replacedFields.size > 0 && notices.replacedFields([...replacedFields]),
-		allKnownSites && allKnownSites.inputItems > 1 && notices.readOnce(allKnownSites.inputItems),
-		statistics && statistics.waitedMs >= SECOND_MS && notices.waited(siteCount, statistics),
+		empty.length > 0 && NOTICES.noUnits(empty, siteCount),
+		replacedFields.size > 0 && NOTICES.replacedFields([...replacedFields]),
+		allKnownSites && allKnownSites.inputItems > 1 && NOTICES.readOnce(allKnownSites.inputItems),
+		statistics && statistics.waitedMs >= SECOND_MS && NOTICES.waited(siteCount, statistics),
 	];
 	const shown = (type: 'info' | 'warning', messages: Array<string | false | undefined>) =>
 		messages

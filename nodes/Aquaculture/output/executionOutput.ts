@@ -7,7 +7,8 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { escapeHtml } from '../n8n/errors';
-import { MESSAGES, toOneLine } from '../messages/messages';
+import { NOTICES } from '../messages/noticeTexts';
+import { toOneLine } from '../messages/failure';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
 import { buildNotices, type ExecutionFacts } from './executionNotices';
@@ -165,6 +166,6 @@ function agentErrorItem({ message, description }: NodeError): INodeExecutionData
 
 /** Tells an agent why there are no items. */
 function describeEmptyOutput(notices: readonly NodeExecutionHint[]): INodeExecutionData {
-	const sentences = [MESSAGES.notices.nothingFound(), ...notices.map(({ message }) => message)];
+	const sentences = [NOTICES.nothingFound(), ...notices.map(({ message }) => message)];
 	return { json: { message: sentences.join('. ') }, pairedItem: { item: 0 } };
 }

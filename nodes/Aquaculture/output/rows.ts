@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getSections, type SentSite, type SiteInfo, type Unit } from '../service/site';
+import { getSections, type RawSite, type SiteInfo, type Unit } from '../service/site';
 
 /* Sites and units as rows of a table. All rows of an execution have the same columns. */
 
@@ -20,7 +20,7 @@ const UNIT_COLUMNS = ['unitId', 'unitName', 'longitude', 'latitude'] as const sa
 
 /** @param requestedId the ID to use if the service leaves it out. */
 export function siteRow(
-	site: SentSite,
+	site: RawSite,
 	requestedId: number,
 	wanted: { info: boolean; units: boolean },
 ): IDataObject {
@@ -35,7 +35,7 @@ export function siteRow(
 }
 
 /** @param requestedId as for {@link siteRow}. */
-export function unitRows(site: SentSite, requestedId: number, withInfo: boolean): IDataObject[] {
+export function unitRows(site: RawSite, requestedId: number, withInfo: boolean): IDataObject[] {
 	const { info, units } = getSections(site);
 	const infoCells = Object.entries(INFO_COLUMNS).map(([field, column]) => [
 		column,

@@ -10,7 +10,7 @@ import type { Login } from '../login/tokenSource';
 import { Queue } from '../limit/queue';
 import type { StreamedResponse } from './receiveAnswer';
 import { checkCredentialSettings } from '../input/credentialSettings';
-import { MESSAGES } from '../messages/messages';
+import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { inputError } from '../n8n/errors';
 import { CREDENTIAL_TYPE } from '../service/constants';
 
@@ -87,7 +87,7 @@ export async function assertSameCredential(
 	for (let index = itemCount - 1; index > 0; index = next(index)) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
-		const { message, description } = MESSAGES.credential.differs(index + 1);
+		const { message, description } = CREDENTIAL_MESSAGES.differs(index + 1);
 		throw inputError(context.getNode(), message, description, index);
 	}
 }

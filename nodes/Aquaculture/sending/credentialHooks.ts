@@ -6,9 +6,10 @@ import {
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings, type CredentialSettings } from '../input/credentialSettings';
 import { logIn } from './logIn';
-import { fullDescription, MESSAGES } from '../messages/messages';
+import { fullDescription, type Failure } from '../messages/failure';
+import { limitReached } from '../service/noAnswerFailures';
+import { unauthorizedRequest } from '../service/statusFailures';
 import type { SendHttpRequest } from './receiveAnswer';
-import type { Failure } from '../service/failures';
 import type { AccessToken } from '../service/token';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { signRequest, type RequestOptions } from './signRequest';
@@ -147,7 +148,7 @@ class HttpNodeRequest {
 		if (failure) {
 			const isNoSlot = failure === 'noSlot';
 			throw new RequestRefusedError(
-				isNoSlot ? MESSAGES.limits.reached(limiter.describeLimit(queue)) : failure,
+				isNoSlot ? limitReached(limiter.describeLimit(queue)) : failure,
 			);
 		}
 		this.tokenAndSlot = value;
@@ -161,7 +162,7 @@ class HttpNodeRequest {
 
 	sign(options: RequestOptions): RequestOptions {
 		if (!this.tokenAndSlot || this.isSigned) {
-			throw new RequestRefusedError(MESSAGES.status.unauthorizedRequest());
+			throw new RequestRefusedError(unauthorizedRequest());
 		}
 		const { slot, token } = this.tokenAndSlot;
 		const { value, failure } = signRequest(options, this.account.settings, token);
@@ -187,7 +188,7 @@ class HttpNodeRequest {
 
 /** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
 class RequestRefusedError extends UserError {
-	constructor(failure: Omit<Failure, 'kind'>) {
+	constructor(failure: Failure) {
 		super(failure.message, { description: fullDescription(failure) });
 	}
 }

@@ -7,7 +7,8 @@ import type {
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { KnownSites } from '../input/knownSites';
 import { getAccount, type Account } from '../login/account';
-import { MESSAGES, toOneLine, type FailureText } from '../messages/messages';
+import { CREDENTIAL_MESSAGES } from '../messages/invalid';
+import { toOneLine, type Failure } from '../messages/failure';
 import { SECOND_MS } from '../utils/time';
 import { logIn } from './logIn';
 import type { SendHttpRequest } from './receiveAnswer';
@@ -36,17 +37,17 @@ export async function testAccount(
 async function testLogin(
 	account: Account,
 	httpRequest: SendHttpRequest,
-): Promise<FailureText | undefined> {
+): Promise<Failure | undefined> {
 	// A person is waiting, and can test again.
 	const limits = { maxTries: 1, maxWaitMs: MAX_WAIT_MS };
 	const login = async () => await logIn(httpRequest, account, limits);
 	return (await account.tokens.testLogin(login)).failure;
 }
 
-function checkKnownSites(knownSites: string): FailureText | undefined {
+function checkKnownSites(knownSites: string): Failure | undefined {
 	const { unusableLines, doubtfulLines } = new KnownSites(knownSites);
-	if (unusableLines.length > 0) return MESSAGES.credential.knownSites(unusableLines);
-	return doubtfulLines.length > 0 ? MESSAGES.credential.doubtfulLines(doubtfulLines) : undefined;
+	if (unusableLines.length > 0) return CREDENTIAL_MESSAGES.knownSites(unusableLines);
+	return doubtfulLines.length > 0 ? CREDENTIAL_MESSAGES.doubtfulLines(doubtfulLines) : undefined;
 }
 
 /** Returns a function that sends a request with n8n's older helper, the only one that n8n gives to a credential test. */

@@ -1,14 +1,18 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { explainUnansweredLogin } from '../service/connectionFailures';
-import { timedOut, type Failure } from '../service/failures';
+import { redactor } from '../service/redact';
+import {
+	explainHelperError,
+	limitReached,
+	timedOut,
+	type HelperError,
+} from '../service/noAnswerFailures';
+import { LOGIN, type Failure } from '../messages/failure';
 import { timeoutSignal, systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { isTransient, retryPauseMs } from '../service/retry';
-import type { Answer } from '../service/response';
-import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/status';
+import type { RawAnswer } from '../service/answer';
+import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/statusFailures';
 import { readToken } from '../service/token';
 import { TOKEN_PATH } from '../service/constants';
-import { MESSAGES } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
 import type { Account } from '../login/account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
@@ -75,8 +79,7 @@ async function logInWithRetries(
 	for (let tries = 1; ; ) {
 		const slot = await limiter.acquire({ queue, deadline });
 		if (!slot) {
-			const text = MESSAGES.limits.reached(limiter.describeLimit(queue));
-			return { failure: lastFailure ?? { ...text, kind: 'notSent' } };
+			return { failure: lastFailure ?? limitReached(limiter.describeLimit(queue)) };
 		}
 		const tryMs = tries === 1 ? FIRST_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
 		const result = await sendLogin(httpRequest, account, slot, tryMs);
@@ -115,7 +118,12 @@ async function sendLogin(
 		return {
 			failure: abortSignal.aborted
 				? timedOut(LOGIN, timeoutMs)
-				: explainUnansweredLogin(error as Error & { code?: unknown }, settings),
+				: explainHelperError(
+						error as HelperError,
+						LOGIN,
+						settings.origin,
+						redactor([settings.password]),
+					),
 		};
 	}
 }
@@ -137,7 +145,7 @@ function tokenRequest(settings: CredentialSettings, timeoutMs: number): IHttpReq
 	};
 }
 
-function checkLoginAnswer(answer: Answer, settings: CredentialSettings): LoginResult {
+function checkLoginAnswer(answer: RawAnswer, settings: CredentialSettings): LoginResult {
 	const { statusCode, body } = answer;
 	// Without its body, the status is still worth reporting.
 	if (!isSuccess(statusCode)) return { failure: explainFailedLogin(answer, body.value, settings) };

@@ -2,14 +2,12 @@ import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } fr
 import type { Slot } from '../limit/queue';
 import type { RateLimiter } from '../limit/rateLimiter';
 import { parseBody, type Body } from '../service/body';
-import { MESSAGES } from '../messages/messages';
-import type { Subject } from '../messages/subject';
-import { interruptedAnswer } from '../service/connectionFailures';
-import { timedOut, type Failure } from '../service/failures';
-import type { Answer } from '../service/response';
+import { BODY_FAILURES } from '../service/bodyFailures';
+import { type Subject, type Failure, type Result } from '../messages/failure';
+import { explainInterruption, timedOut } from '../service/noAnswerFailures';
+import type { RawAnswer } from '../service/answer';
 import { retryAfterMs } from '../service/retry';
-import { TOO_MANY_REQUESTS } from '../service/status';
-import type { Result } from '../utils/result';
+import { TOO_MANY_REQUESTS } from '../service/statusFailures';
 import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
 import { logDebug } from '../n8n/log';
 
@@ -64,7 +62,7 @@ export async function receiveAnswer(
 	account: LimitedAccount,
 	slot: Slot,
 	{ subject, timeoutMs, endSignal }: Expected,
-): Promise<Answer> {
+): Promise<RawAnswer> {
 	reportStatus(account, slot, statusCode, headers);
 	const body = await unlessAborted(readBody(stream, subject), endSignal);
 	if (body) return { statusCode, headers, body };
@@ -100,7 +98,7 @@ async function readBody(stream: ByteStream, subject: Subject): Promise<Result<Bo
 			chunks.push(chunk);
 			size += chunk.byteLength;
 			if (size > MAX_BODY_BYTES) {
-				return { failure: MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES) };
+				return { failure: BODY_FAILURES.tooLarge(subject, MAX_BODY_BYTES) };
 			}
 		}
 	} catch (error) {
@@ -108,7 +106,7 @@ async function readBody(stream: ByteStream, subject: Subject): Promise<Result<Bo
 		// zlib: the body is not compressed as its header says.
 		return code === 'Z_DATA_ERROR'
 			? { value: { text: '', parseError: 'malformed' } }
-			: { failure: interruptedAnswer(code, subject) };
+			: { failure: explainInterruption(code, subject) };
 	}
 	return { value: parseBody(Buffer.concat(chunks)) };
 }

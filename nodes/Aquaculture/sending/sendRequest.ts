@@ -1,19 +1,23 @@
-import { addNote, MESSAGES, SENTENCES } from '../messages/messages';
+import { addNote, type Failure, type Result } from '../messages/failure';
+import { SENTENCES } from '../messages/phrases';
 import { receiveAnswer, streamed } from './receiveAnswer';
-import { connectionFailure } from '../service/connectionFailures';
-import { timedOut, type Failure } from '../service/failures';
-import { redactor, type Redact } from '../service/redact';
-import type { Answer, ServiceDocument } from '../service/response';
+import {
+	explainHelperError,
+	noSlot,
+	timedOut,
+	type HelperError,
+} from '../service/noAnswerFailures';
+import { redactor } from '../service/redact';
+import type { RawAnswer, ServiceDocument } from '../service/answer';
 import type { AccessToken } from '../service/token';
 import { timeoutSignal } from '../utils/time';
-import type { Result } from '../utils/result';
 import type { Client } from './client';
 import { signWith } from './credentialHooks';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /** The outcome of a request: an answer, or why there is none. Without a token and a slot, it was not sent. */
 export type Sent =
-	| ({ answer: Answer; failure?: never } & TokenAndSlot)
+	| ({ answer: RawAnswer; failure?: never } & TokenAndSlot)
 	| ({ failure: Failure } & Partial<TokenAndSlot>);
 
 /**
@@ -52,7 +56,7 @@ export async function sendRequest(
 		const redact = redactor([settings.password, token.value]);
 		const failure = endSignal.aborted
 			? timedOut(subject, timeoutMs)
-			: describeHelperError(error as HelperError, document, settings.origin, redact);
+			: explainHelperError(error as HelperError, subject, settings.origin, redact);
 		return { failure, token, slot };
 	}
 }
@@ -72,33 +76,11 @@ async function acquire(
 	);
 	if (value) return { value };
 	if (failure === 'noSlot') {
-		const text = MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.announced));
-		return { failure: { ...text, kind: 'notSent' } };
+		return { failure: noSlot(limiter.describeLimit(queue, queue.announced)) };
 	}
 	// Other documents may still use the token that this one cannot. But if the login was refused, perhaps the password has changed,
 	// and each further request would only be another 401.
 	return isRejected() && failure.kind !== 'loginRefused'
 		? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
 		: { failure: { ...failure, kind: 'stopsAll' } };
-}
-
-/** The error that n8n's helper throws if there is no answer. */
-interface HelperError {
-	message: string;
-	description?: string | null;
-	/** The code of Node.js, OpenSSL or axios. */
-	httpCode?: string | null;
-	/** The messages that n8n replaced with its own. */
-	messages?: string[];
-}
-
-function describeHelperError(
-	{ message, description, httpCode, messages = [] }: HelperError,
-	{ subject }: ServiceDocument<unknown>,
-	origin: string,
-	redact: Redact,
-): Failure {
-	return httpCode
-		? connectionFailure({ code: httpCode, message: messages.at(-1) ?? message }, subject, origin)
-		: MESSAGES.connection.helperFailed(subject, [redact(message), redact(description ?? '')]);
 }

@@ -1,11 +1,10 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { MESSAGES } from '../messages/messages';
-import { isReservedHeader } from '../service/reservedHeaders';
+import { CREDENTIAL_MESSAGES } from '../messages/invalid';
+import { isReservedHeader } from '../service/constants';
 import { parseUrl } from '../utils/url';
 import type { CredentialSettings } from '../input/credentialSettings';
 import type { AccessToken } from '../service/token';
-import type { Failure } from '../service/failures';
-import type { Result } from '../utils/result';
+import type { Failure, Result } from '../messages/failure';
 
 /** The options of n8n's newer or older helper; HTTP Request nodes have only the older one, which uses other names. */
 export type RequestOptions = IHttpRequestOptions & {
@@ -88,8 +87,8 @@ function checkRequest(
 ): Result<string, Failure> {
 	const address = parseUrl(url ?? uri ?? '');
 	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
-	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };
+	if (!isOwn) return { failure: CREDENTIAL_MESSAGES.otherAddress(origin) };
 	// An expression may return anything.
 	const isAllowed = typeof method === 'string' && !REFUSED_METHODS.includes(method.toUpperCase());
-	return isAllowed ? { value: address.href } : { failure: MESSAGES.credential.method(method) };
+	return isAllowed ? { value: address.href } : { failure: CREDENTIAL_MESSAGES.method(method) };
 }

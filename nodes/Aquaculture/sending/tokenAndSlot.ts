@@ -2,8 +2,7 @@ import type { Slot } from '../limit/queue';
 import type { RateLimiter, SlotRequest } from '../limit/rateLimiter';
 import type { LoginResult } from '../login/tokenSource';
 import type { AccessToken } from '../service/token';
-import type { Failure } from '../service/failures';
-import type { Result } from '../utils/result';
+import type { Failure, Result } from '../messages/failure';
 
 /** The slot and the token that a request is sent with. */
 export interface TokenAndSlot {

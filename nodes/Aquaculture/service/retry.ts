@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from '../utils/time';
-import type { Failure } from './failures';
+import type { Failure } from '../messages/failure';
 
 /** Returns whether the same request may succeed a little later. */
 export function isTransient({ kind }: Failure): boolean {

@@ -1,19 +1,19 @@
-import { documentSubject, type Subject } from '../messages/subject';
-import { truncate } from '../utils/text';
+import { documentSubject, type Subject } from '../messages/failure';
+import { truncate } from '../messages/phrases';
 import { isObject, isObjectList, type JsonObject } from './body';
 import { SITES_PATH } from './constants';
-import type { ServiceDocument } from './response';
+import type { ServiceDocument } from './answer';
 
 export type { Site, SiteInfo, Unit } from './siteSchema';
 
 /** A site as the service sent it: any field may be missing, or have another type than documented. */
-export type SentSite = JsonObject;
+export type RawSite = JsonObject;
 
 /** The sections of a site, which the service sends only on request: the documented values of `$include`. */
 export const SECTIONS = ['units', 'info'] as const;
 
 /** Returns the sections of a site; null for one that is missing, or has another type than documented. */
-export function getSections({ info, units }: SentSite) {
+export function getSections({ info, units }: RawSite) {
 	return { info: isObject(info) ? info : null, units: isObjectList(units) ? units : null };
 }
 
@@ -54,10 +54,7 @@ export function siteSubject(site: SiteRef): Subject {
  * Describes the request for a site. The dollar sign and the commas of `$include` stay unencoded, as in the examples of the
  * service's documentation.
  */
-export function siteDocument(
-	site: SiteRef,
-	includes: readonly string[],
-): ServiceDocument<SentSite> {
+export function siteDocument(site: SiteRef, includes: readonly string[]): ServiceDocument<RawSite> {
 	const query =
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {

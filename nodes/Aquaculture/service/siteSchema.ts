@@ -1,13 +1,18 @@
 import { INVALID_ANSWER, WRONG_TYPE, type Invalid } from '../messages/invalid';
 import { isObject, isObjectList, type JsonObject } from './body';
-import type { Deviation, Received } from './response';
-import * as z from './zod';
-import type { Result } from '../utils/result';
+import type { Deviation, ParsedDocument } from './answer';
+import * as z from 'zod/v4-mini';
+import type { Result } from '../messages/failure';
 
 /* The documented form of a site. Import this file dynamically: zod would slow down n8n's start. */
 
+// Nodes must not compile strings (`new Function`), which zod otherwise does; it was no faster.
+z.config({ jitless: true });
+
+export type FieldSchema = z.ZodMiniType;
+
 /** Allows every field to be missing or null: the service does not document which ones are required. */
-const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
+const documented = <Schema extends FieldSchema>(schema: Schema) => z.optional(z.nullable(schema));
 
 /** JSON is exact only up to 2^53: beyond that, two IDs may become the same number. */
 export const integer = documented(
@@ -69,7 +74,10 @@ export type Site = z.infer<typeof siteSchema>;
  * Returns the site in a parsed body as it was sent, unknown fields and their order included, and lists what deviates from
  * the documented form. Refuses only another site, or a body that is not a site.
  */
-export function readSite(body: unknown, siteId: number): Result<Received<JsonObject>, Invalid> {
+export function readSite(
+	body: unknown,
+	siteId: number,
+): Result<ParsedDocument<JsonObject>, Invalid> {
 	if (!isObject(body)) return { failure: INVALID_ANSWER.notAnObject() };
 	const documentedFields = Object.keys(siteSchema.shape);
 	// Some services answer with status 200 and say in the body what failed.
@@ -109,7 +117,7 @@ function listDeviations(site: JsonObject): Deviation[] {
  * each of a million wrong values.
  */
 function checkFields(
-	shape: Record<string, z.ZodMiniType>,
+	shape: Record<string, FieldSchema>,
 	objects: readonly JsonObject[],
 	prefix = '',
 ): Deviation[] {

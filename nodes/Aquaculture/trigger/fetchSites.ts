@@ -1,15 +1,15 @@
 import { systemClock, SECOND_MS } from '../utils/time';
-import { MESSAGES } from '../messages/messages';
+import { BODY_FAILURES } from '../service/bodyFailures';
 import { fetchAll } from '../fetching/fetchAll';
-import type { Failure } from '../service/failures';
-import type { Deviation } from '../service/response';
+import type { Failure } from '../messages/failure';
+import type { Deviation } from '../service/answer';
 import {
 	buildIncludes,
 	SECTIONS,
 	siteDocument,
 	siteSubject,
 	type SiteRef,
-	type SentSite,
+	type RawSite,
 } from '../service/site';
 import type { PollSetup } from './pollSetup';
 import { MAX_SITE_SHARE } from './triggerSettings';
@@ -23,7 +23,7 @@ export interface PollResult {
 
 export interface FetchedSite {
 	siteId: number;
-	site: SentSite;
+	site: RawSite;
 	/** ISO 8601, UTC. */
 	seenAt: string;
 }
@@ -59,6 +59,6 @@ export async function fetchSites(
 function describeSections(site: SiteRef, deviations: readonly Deviation[]): Failure[] {
 	const unusable = deviations.filter(({ field }) => SECTIONS.some((section) => section === field));
 	return unusable.map(({ field, reason }) =>
-		MESSAGES.answer.unusable(siteSubject(site), `'${field}' ${reason}`),
+		BODY_FAILURES.unusable(siteSubject(site), `'${field}' ${reason}`),
 	);
 }

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { logDebug } from '../n8n/log';
 import { systemClock } from '../utils/time';
 import { LruCache } from '../utils/lruCache';
-import { withoutQuotedValue } from '../utils/text';
+import { withoutQuotedValue } from '../messages/phrases';
 import { toItems, type ChangeItem } from './changeItem';
 import { fetchSites } from './fetchSites';
 import { findChanges, listRemembered } from './findChanges';

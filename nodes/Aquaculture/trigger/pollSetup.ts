@@ -3,7 +3,7 @@ import { timeoutSignal, systemClock, SECOND_MS } from '../utils/time';
 import { resolveWatchedSites } from '../fields/siteFields';
 import { NodeParameters } from '../fields/field';
 import { KnownSites } from '../input/knownSites';
-import type { FailureText } from '../messages/messages';
+import type { Failure } from '../messages/failure';
 import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
 import { getMemoryKey, type LoadedMemory, type TriggerMemory } from './n8nMemory';
@@ -21,7 +21,7 @@ export interface PollSetup extends LoadedMemory {
 	/** The watched sites, each once. */
 	sites: readonly SiteRef[];
 	/** The entries of the list, or lines of 'Known Sites', that name no site. They may stand for remembered sites. */
-	unusableEntries: readonly FailureText[];
+	unusableEntries: readonly Failure[];
 	/** See {@link getMemoryKey}. */
 	memoryKey: string;
 }

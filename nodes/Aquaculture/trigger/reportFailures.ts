@@ -1,10 +1,11 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
-import { addNote, failureLines, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
-import { LOGIN } from '../messages/subject';
+import { addNote, failureLines, LOGIN, identifyFailure, type Failure } from '../messages/failure';
+import { TRIGGER_MESSAGES } from '../messages/trigger';
+import { limitReached, timedOut } from '../service/noAnswerFailures';
+import { SENTENCES } from '../messages/phrases';
 import { pollSlots } from '../limit/rateLimiter';
 import { requestError } from '../n8n/errors';
-import { identifyFailure, type Failure } from '../service/failures';
 import { isTransient } from '../service/retry';
 import { shortSiteLabel } from '../service/site';
 import { startFailedExecution } from './n8nPolls';
@@ -103,7 +104,7 @@ function listUnread(setup: PollSetup, records: SiteRecords): PollFailure[] {
 	const overdue = records.listWaiting(beganAt, MAX_WAIT_MS, maxPolls);
 	if (overdue.length === 0) return [];
 	const names = overdue.map(({ site }) => shortSiteLabel(site));
-	return [{ failure: MESSAGES.trigger.unread(names, sites.length, maxPolls) }];
+	return [{ failure: TRIGGER_MESSAGES.unread(names, sites.length, maxPolls) }];
 }
 
 /** Returns in how many polls the trigger requests all sites in turns, if no other one uses the account. */
@@ -117,16 +118,16 @@ function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSet
 /** Fits the advice for an unknown site to the trigger, which reads it again at each poll. */
 function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
 	if (failure.kind !== 'notFound') return failure;
-	return { ...failure, ...MESSAGES.trigger.notFound(settings.sitesChoice) };
+	return { ...failure, ...TRIGGER_MESSAGES.notFound(settings.sitesChoice) };
 }
 
 /** Says why no site was requested. */
-function describeNothingRequested({ poll, client }: PollSetup): FailureText {
+function describeNothingRequested({ poll, client }: PollSetup): Failure {
 	const { limiter, tokens } = client.account;
 	const limit = limiter.describeLimit(client.queue);
 	return tokens.current === undefined && limit.delayMs === 0
-		? MESSAGES.limits.tookTooLong(LOGIN, poll.endsAt - poll.beganAt)
-		: MESSAGES.trigger.noSlot(limit);
+		? timedOut(LOGIN, poll.endsAt - poll.beganAt)
+		: { ...limitReached(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
 }
 
 /**
@@ -145,7 +146,7 @@ export function createReportError(
 	const sites = new Set(failures.flatMap(({ record }) => record?.site ?? []));
 	const shared = failures.find(({ failure }) => failure.kind === 'stopsAll');
 	const several =
-		sites.size > 1 ? MESSAGES.trigger.several([...sites].map(shortSiteLabel)) : first.message;
+		sites.size > 1 ? TRIGGER_MESSAGES.several([...sites].map(shortSiteLabel)) : first.message;
 	const message = shared?.failure.message ?? several;
 	const lines = failureLines(failures.map(({ failure }) => failure));
 	const advice = failures.flatMap(({ failure }) => [failure.description, failure.note ?? '']);

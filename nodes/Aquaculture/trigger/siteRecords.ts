@@ -1,5 +1,5 @@
 import { systemClock, HOUR_MS, MINUTE_MS } from '../utils/time';
-import type { Failure, FailureKind } from '../service/failures';
+import type { Failure, FailureKind } from '../messages/failure';
 import { isTransient } from '../service/retry';
 import type { SiteRef } from '../service/site';
 import type { PollResult } from './fetchSites';

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { formatLocalTime } from '../messages/timeFormats';
-import { MESSAGES } from '../messages/messages';
+import { formatLocalTime } from '../messages/phrases';
+import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { DAY_MS, HOUR_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
 import type { SiteChanges } from './findChanges';
@@ -95,7 +95,7 @@ function buildSummary(
 	const times = records.all.flatMap(({ lastReadAt }) => lastReadAt ?? []);
 	times.sort((one, other) => one.getTime() - other.getTime());
 	const { refused } = setup.client.account.limiter;
-	return MESSAGES.trigger.status({
+	return TRIGGER_MESSAGES.status({
 		sites: records.all.length,
 		readAt: times.map(format),
 		startedAt: format(startedAt),

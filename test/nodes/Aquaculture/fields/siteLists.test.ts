@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/siteFields';
-import { MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
+import { NODE_MESSAGES } from '../../../../nodes/Aquaculture/messages/invalid';
 
 const editor = (knownSites: string) =>
 	({
@@ -28,7 +28,7 @@ it('the lists of sites offer all known sites, or say where to enter them', async
 		{ name: '1003', value: 1003 },
 		{ name: 'Storvågen (1001)', value: 1001 },
 	];
-	const none = [{ name: MESSAGES.node.noSites(), value: '' }];
+	const none = [{ name: NODE_MESSAGES.noSites(), value: '' }];
 	const known = editor('1001 Storvågen\n1003');
 
 	expect(await searchKnownSites.call(known)).toEqual({ results: offered });

@@ -1,9 +1,8 @@
 import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
 import { TokenSource } from '../../../../nodes/Aquaculture/login/tokenSource';
-import type { Failure } from '../../../../nodes/Aquaculture/service/failures';
+import type { Failure, Result } from '../../../../nodes/Aquaculture/messages/failure';
 import { VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
-import type { Result } from '../../../../nodes/Aquaculture/utils/result';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
 const SITE = '2023-01-01 /meta/sites/1001';

@@ -7,7 +7,7 @@ import {
 	receiveAnswer,
 	type StreamedResponse,
 } from '../../../../nodes/Aquaculture/sending/receiveAnswer';
-import { documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
+import { documentSubject } from '../../../../nodes/Aquaculture/messages/failure';
 
 const settings = { username: 'anne', origin: 'https://data.example.com' };
 

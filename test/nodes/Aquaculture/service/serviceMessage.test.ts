@@ -1,6 +1,6 @@
-import { fullDescription } from '../../../../nodes/Aquaculture/messages/messages';
+import { fullDescription } from '../../../../nodes/Aquaculture/messages/failure';
 import { redactor } from '../../../../nodes/Aquaculture/service/redact';
-import { readServiceMessage } from '../../../../nodes/Aquaculture/service/serviceMessage';
+import { readServiceMessage } from '../../../../nodes/Aquaculture/service/body';
 
 const redact = redactor(['s3cret  pass']);
 

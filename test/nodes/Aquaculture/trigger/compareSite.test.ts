@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
 import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/compareSite';
-import type { SentSite, Site, Unit } from '../../../../nodes/Aquaculture/service/site';
+import type { RawSite, Site, Unit } from '../../../../nodes/Aquaculture/service/site';
 import { reversed, site } from '../arbitrarySites';
 
 const whole = (made: Site): Site => ({ info: {}, units: [], ...made });
@@ -223,9 +223,9 @@ describe('compareSite', () => {
 	describe('values of undocumented types', () => {
 		const info = { license: 'L', maxTotalBiomass: 3120 };
 		const units = [{ unitId: 1, unitName: 'A' }];
-		const before: SentSite = { siteName: 'A', info, units };
+		const before: RawSite = { siteName: 'A', info, units };
 
-		it.each<[string, SentSite, SentSite, unknown[][]]>([
+		it.each<[string, RawSite, RawSite, unknown[][]]>([
 			['no object as info', before, { ...before, info: 'x' }, []],
 			['an object again', { info: 'x' }, { info }, []],
 			['no list', before, { ...before, units: 'x' }, []],
@@ -256,18 +256,18 @@ describe('compareSite', () => {
 			expect(changes.map(({ field, oldValue, newValue }) => [field, oldValue, newValue])).toEqual(
 				expected,
 			);
-			expect(compareSite(JSON.parse(JSON.stringify(memory)) as SentSite, now).changes).toEqual([]);
+			expect(compareSite(JSON.parse(JSON.stringify(memory)) as RawSite, now).changes).toEqual([]);
 		});
 
 		const anySite = fc.dictionary(
 			fc.constantFrom('siteId', 'siteName', 'info', 'units', 'depth'),
 			fc.jsonValue({ maxDepth: 3 }),
-		) as fc.Arbitrary<SentSite>;
+		) as fc.Arbitrary<RawSite>;
 		it('never prevent comparing and remembering a site (random)', () => {
 			fc.assert(
 				fc.property(anySite, anySite, (old, now) => {
 					const { site: memory } = compareSite(old, now);
-					const again = JSON.parse(JSON.stringify(memory)) as SentSite;
+					const again = JSON.parse(JSON.stringify(memory)) as RawSite;
 					expect(compareSite(again, now).changes).toEqual([]);
 				}),
 			);

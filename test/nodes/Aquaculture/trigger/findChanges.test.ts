@@ -10,13 +10,13 @@ import {
 	type ChangeKind,
 } from '../../../../nodes/Aquaculture/trigger/triggerSettings';
 import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup';
-import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
+import type { RawSite } from '../../../../nodes/Aquaculture/service/site';
 
-const SITE: SentSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
+const SITE: RawSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
 
 function poll(
 	remembered: RememberedSites,
-	site: SentSite,
+	site: RawSite,
 	minute: number,
 	watched: readonly ChangeKind[] = CHANGE_KINDS,
 ) {
@@ -47,7 +47,7 @@ function keep(stored: RememberedSites, sites: RememberedSites): boolean {
 }
 
 /** Polls once for each state of the site. @param minutes of the polls. @returns the IDs of the changes. */
-function idsOf(states: readonly SentSite[], minutes: readonly number[] = [...states.keys()]) {
+function idsOf(states: readonly RawSite[], minutes: readonly number[] = [...states.keys()]) {
 	let sites: RememberedSites = new Map();
 	return states.flatMap((site, index) => {
 		const found = poll(sites, site, minutes[index] ?? 0);
@@ -78,7 +78,7 @@ const withNames = (volume: number, another: number) =>
 const BARE = withUnits({ unitId: 1 }, { unitId: 2 });
 const PEN = { unitName: 'Pen' };
 
-it.each<[string, number, SentSite[][]]>([
+it.each<[string, number, RawSite[][]]>([
 	[
 		'of several fields that come back',
 		5,

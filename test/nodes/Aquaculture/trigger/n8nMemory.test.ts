@@ -3,12 +3,12 @@ import {
 	TriggerMemory,
 	type RememberedSite,
 } from '../../../../nodes/Aquaculture/trigger/n8nMemory';
-import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
+import type { RawSite } from '../../../../nodes/Aquaculture/service/site';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const contextWith = (staticData: IDataObject) =>
 	({ getWorkflowStaticData: () => staticData }) as unknown as IPollFunctions;
-const remembered = (site: SentSite): RememberedSite => ({
+const remembered = (site: RawSite): RememberedSite => ({
 	site,
 	readAt: '2026-03-02T07:00:00.000Z',
 	watched: ['licenseChanged'],

@@ -1,5 +1,5 @@
 import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
-import type { Failure, FailureKind } from '../../../../nodes/Aquaculture/service/failures';
+import type { Failure, FailureKind } from '../../../../nodes/Aquaculture/messages/failure';
 import { HOUR_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));

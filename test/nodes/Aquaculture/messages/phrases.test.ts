@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../nodes/Aquaculture/messages/timeFormats';
+import { formatDuration } from '../../../../nodes/Aquaculture/messages/phrases';
 
 it.each<[number, string]>([
 	[0, '1 second'],

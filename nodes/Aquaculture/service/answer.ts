@@ -1,11 +1,8 @@
-import { MESSAGES, type FailureText } from '../messages/messages';
-import type { Subject } from '../messages/subject';
-import type { Body } from './body';
-import type { Failure } from './failures';
+import { BODY_FAILURES } from './bodyFailures';
+import { type Failure, type Subject, type Result } from '../messages/failure';
+import { readServiceMessage, type Body } from './body';
 import { redactBody, redactData, redactor, type Redact } from './redact';
-import { readServiceMessage } from './serviceMessage';
-import { explainFailedDocument, isSuccess } from './status';
-import type { Result } from '../utils/result';
+import { explainFailedDocument, isSuccess } from './statusFailures';
 import type { Invalid } from '../messages/invalid';
 
 /** A document of the service. */
@@ -14,11 +11,13 @@ export interface ServiceDocument<T> {
 	path: string;
 	subject: Subject;
 	/** Checks a parsed body. A reason ends the sentence "The answer for site 1001 cannot be used: …". */
-	check(body: unknown): Result<Received<T>, Invalid> | Promise<Result<Received<T>, Invalid>>;
+	check(
+		body: unknown,
+	): Result<ParsedDocument<T>, Invalid> | Promise<Result<ParsedDocument<T>, Invalid>>;
 }
 
 /** A document as the service sent it. */
-export interface Received<T> {
+export interface ParsedDocument<T> {
 	json: T;
 	deviations: readonly Deviation[];
 }
@@ -32,7 +31,7 @@ export interface Deviation {
 }
 
 /** An answer of the service. */
-export interface Answer {
+export interface RawAnswer {
 	statusCode: number;
 	/** By lower-case name. */
 	headers: Record<string, unknown>;
@@ -41,7 +40,7 @@ export interface Answer {
 }
 
 /** A successful answer. */
-export interface ServiceResponse<T> extends Received<T> {
+export interface CheckedAnswer<T> extends ParsedDocument<T> {
 	statusCode: number;
 	headers: Record<string, unknown>;
 }
@@ -52,10 +51,10 @@ export interface ServiceResponse<T> extends Received<T> {
  * @param secrets it may repeat them.
  */
 export async function checkAnswer<T>(
-	answer: Answer,
+	answer: RawAnswer,
 	document: ServiceDocument<T>,
 	secrets: { password: string; token: string },
-): Promise<Result<ServiceResponse<T>, Failure>> {
+): Promise<Result<CheckedAnswer<T>, Failure>> {
 	const { password, token } = secrets;
 	const redact = redactor([password, token]);
 	const { subject } = document;
@@ -72,19 +71,19 @@ export async function checkAnswer<T>(
 }
 
 async function checkDocument<T>(
-	{ statusCode, headers }: Answer,
+	{ statusCode, headers }: RawAnswer,
 	{ subject, check }: ServiceDocument<T>,
 	body: Body,
 	redact: Redact,
 	token: string,
-): Promise<Result<ServiceResponse<T>, Failure>> {
-	const fail = (text: FailureText) => ({
+): Promise<Result<CheckedAnswer<T>, Failure>> {
+	const fail = (text: Failure) => ({
 		failure: { ...text, statusCode, body: redactBody(body, redact) },
 	});
-	if (body.parseError !== undefined) return fail(MESSAGES.answer[body.parseError](subject));
+	if (body.parseError !== undefined) return fail(BODY_FAILURES[body.parseError](subject));
 	const checked = await check(body.json);
 	if (checked.failure) {
-		const text = MESSAGES.answer.unusable(subject, redact(checked.failure.reason));
+		const text = BODY_FAILURES.unusable(subject, redact(checked.failure.reason));
 		return fail({ ...text, ...readServiceMessage(body.json, redact) });
 	}
 	const { json, deviations } = checked.value;

@@ -1,14 +1,16 @@
 import {
-	connectionFailure,
-	explainUnansweredLogin,
-	findProxy,
-} from '../../../../nodes/Aquaculture/service/connectionFailures';
-import { fullDescription } from '../../../../nodes/Aquaculture/messages/messages';
-import { documentSubject } from '../../../../nodes/Aquaculture/messages/subject';
+	documentSubject,
+	fullDescription,
+	LOGIN,
+} from '../../../../nodes/Aquaculture/messages/failure';
+import {
+	explainHelperError,
+	type HelperError,
+} from '../../../../nodes/Aquaculture/service/noAnswerFailures';
+import { redactor } from '../../../../nodes/Aquaculture/service/redact';
 
-const ORIGIN = 'https://data.example.com';
-const SITE = documentSubject('site 7');
-const UNIT = documentSubject('unit 7');
+const explain = (error: HelperError, subject = documentSubject('unit 7')) =>
+	explainHelperError(error, subject, 'https://data.example.com', redactor(['s3cret']));
 
 describe('a request without an answer', () => {
 	it.each([
@@ -19,30 +21,17 @@ describe('a request without an answer', () => {
 		['read ECONNRESET', undefined],
 		['', undefined],
 	])('with the message %j names the proxy %j', (message, proxy) => {
-		expect(findProxy(message, ORIGIN)).toBe(proxy);
+		const named = /^The proxy (\S+) could not be reached/.exec(
+			explain({ message, code: 'E' }).message,
+		);
+
+		expect(named?.[1]).toBe(proxy);
 	});
 
-	it('names a proxy that cannot be reached', () => {
-		expect(
-			connectionFailure(
-				{ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 10.0.0.7:3128' },
-				SITE,
-				ORIGIN,
-			),
-		).toMatchObject({
-			message: 'The proxy 10.0.0.7:3128 could not be reached, so site 7 was not read',
-			kind: 'transient',
-		});
-	});
+	it('masks secrets in what n8n says', () => {
+		const failure = explain({ message: 'No login with s3cret!', description: 's3cret' });
 
-	it('masks the password in what n8n says about a failed login', () => {
-		const failure = explainUnansweredLogin(new Error('No login with s3cret!'), {
-			password: 's3cret',
-			origin: ORIGIN,
-		});
-
-		expect(JSON.stringify(failure)).toContain('No login with *****!');
-		expect(JSON.stringify(failure)).not.toContain('s3cret');
+		expect(failure.description).toBe('No login with *****! *****.');
 	});
 
 	it.each<[message: string, isTransient: boolean, hints: string, codes: string[]]>([
@@ -81,16 +70,15 @@ describe('a request without an answer', () => {
 			],
 		],
 	])('%s (transient: %j): the description names %s', (message, isTransient, hints, codes) => {
-		for (const cause of codes) {
-			const error = Object.assign(new Error('It failed'), { code: cause });
-			const failure = explainUnansweredLogin(error, { password: '', origin: ORIGIN });
-			expect(failure).toMatchObject({ message: `${message} (${cause})`, failureKey: cause });
+		for (const code of codes) {
+			const failure = explain({ message: 'It failed', code }, LOGIN);
+			expect(failure).toMatchObject({ message: `${message} (${code})`, failureKey: code });
 			expect(failure.kind).toBe(isTransient ? 'transient' : undefined);
 			const description = fullDescription(failure);
 			expect(hints.split(' ').filter((hint) => !description.includes(hint))).toEqual([]);
 			expect(description).not.toContain('Ignore SSL');
-			expect(connectionFailure({ code: cause, message: 'It failed' }, UNIT, ORIGIN).message).toBe(
-				`${message} (${cause}), so unit 7 was not read`,
+			expect(explain({ message: 'It failed', httpCode: code }).message).toBe(
+				`${message} (${code}), so unit 7 was not read`,
 			);
 		}
 	});

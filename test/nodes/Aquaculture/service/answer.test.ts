@@ -1,5 +1,5 @@
 import { parseBody } from '../../../../nodes/Aquaculture/service/body';
-import { checkAnswer } from '../../../../nodes/Aquaculture/service/response';
+import { checkAnswer } from '../../../../nodes/Aquaculture/service/answer';
 import { siteDocument } from '../../../../nodes/Aquaculture/service/site';
 
 const document = siteDocument({ siteId: 1001, siteName: null }, []);

@@ -1,7 +1,13 @@
-import { plural } from '../utils/text';
 import { WRONG_TYPE } from './invalid';
-import { ADD_NO_SITE, capitalise, listLines, listNames, type Lines } from './phrases';
-import { formatDuration } from './timeFormats';
+import {
+	ADD_NO_SITE,
+	capitalise,
+	formatDuration,
+	listLines,
+	listNames,
+	plural,
+	type Lines,
+} from './phrases';
 
 const errorLocation = (hasErrorOutput: boolean) =>
 	hasErrorOutput ? "see the tab 'Error Branch'" : "see the field 'error'";

@@ -1,0 +1,199 @@
+import type { LimitState } from '../limit/rateLimiter';
+import { LOGIN, type Failure, type Subject } from '../messages/failure';
+import {
+	ASK_ADMINISTRATOR,
+	capitalise,
+	FIELD_LABELS,
+	formatDuration,
+	plural,
+	TRY_LATER,
+} from '../messages/phrases';
+import { SECOND_MS } from '../utils/time';
+import type { Redact } from './redact';
+
+/* Why a request has no answer: it was not sent, it took too long, or the connection failed. */
+
+const TRANSIENT = { kind: 'transient', cause: 'temporarily-unavailable' } as const;
+
+/** The wait of a request would be longer than 'Maximum Wait' allows. */
+export function noSlot(limit: LimitState): Failure {
+	return {
+		...limitReached(limit),
+		message: `The wait for the request limit would be longer than '${FIELD_LABELS.maxWait}' allows`,
+		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
+	};
+}
+
+/** The same for what has no 'Maximum Wait', such as a login. */
+export function limitReached(limit: LimitState): Failure {
+	const { requestsPerMinute, credential, limitCause, delayMs } = limit;
+	const notes = {
+		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
+		cooldown:
+			'The service refused requests because there were too many, so nothing is sent for now.',
+		reducedRate:
+			'The service refused requests because there were too many, so fewer are sent for a while.',
+	};
+	return {
+		message: `The account has reached its request limit and may send again in ${formatDuration(delayMs)}`,
+		description: 'Try again after that.',
+		note: notes[limitCause],
+		kind: 'notSent',
+		cause: 'rate-limited',
+		waitMs: delayMs,
+		failureKey: 'noSlot',
+	};
+}
+
+/** The failure of a document that was not requested because so many others had failed. */
+export function serviceDown(): Failure {
+	return {
+		message: 'The service seems to be down, so no more requests were sent',
+		...TRY_LATER,
+		kind: 'stopsAll',
+		cause: 'temporarily-unavailable',
+		failureKey: 'down',
+	};
+}
+
+/** Hardly ever shown: n8n has a message of its own for an execution that it ended. */
+export function cancelled(): Failure {
+	return {
+		message: 'The execution ended before the service answered',
+		description: 'Run the workflow again.',
+		kind: 'cancelled',
+	};
+}
+
+/** @param timeoutMs the time that was allowed. */
+export function timedOut(subject: Subject, timeoutMs: number): Failure {
+	const isLogin = subject === LOGIN;
+	return {
+		message: `${capitalise(subject.name)} took longer than ${plural(Math.ceil(timeoutMs / SECOND_MS), 'second')}`,
+		...(isLogin
+			? TRY_LATER
+			: { description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.` }),
+		kind: 'timedOut',
+		cause: 'temporarily-unavailable',
+		failureKey: 'timeout',
+	};
+}
+
+/** The error of n8n's helper. */
+export interface HelperError {
+	message: string;
+	/** The code of Node.js, OpenSSL or axios, if the helper is n8n's older one. */
+	code?: unknown;
+	/** The same if it is the newer one. */
+	httpCode?: string | null;
+	/** The messages that the newer one replaced with its own. */
+	messages?: string[];
+	description?: string | null;
+}
+
+/** Explains an error of n8n's helper. @param origin of the service. */
+export function explainHelperError(
+	{ message, code, httpCode, messages = [], description }: HelperError,
+	subject: Subject,
+	origin: string,
+	redact: Redact,
+): Failure {
+	const anyCode = httpCode ?? code;
+	return anyCode
+		? explainConnection(String(anyCode), messages.at(-1) ?? message, subject, origin)
+		: helperFailed(subject, [redact(message), redact(description ?? '')]);
+}
+
+/** n8n refused to send the request. @param reasons in n8n's words. */
+export function helperFailed(subject: Subject, reasons: readonly string[]): Failure {
+	return {
+		message: `n8n did not send ${subject.request}`,
+		description: reasons
+			.filter((reason) => reason !== '')
+			.map((reason) => (/[.!?]$/.test(reason) ? reason : `${reason}.`))
+			.join(' '),
+		failureKey: 'helperFailed',
+	};
+}
+
+/** Explains why the body of an answer ended early. */
+export function explainInterruption(code: string, subject: Subject): Failure {
+	return CONNECTION_FAILURES.broken(subject, code);
+}
+
+function explainConnection(
+	code: string,
+	message: string,
+	subject: Subject,
+	origin: string,
+): Failure {
+	const proxy = findProxy(message, origin);
+	if (proxy !== undefined) return CONNECTION_FAILURES.proxy(subject, proxy);
+	const [type] = CODES.find(([, codes]) => codes.test(code)) ?? ['unreachable'];
+	return CONNECTION_FAILURES[type](subject, code);
+}
+
+/**
+ * Returns the host and port in a message of Node.js, such as "connect ECONNREFUSED 10.0.0.7:3128"; undefined if they may be the
+ * service's. Another host can only be a proxy, because no redirect is followed.
+ */
+function findProxy(message: string, origin: string): string | undefined {
+	const [, named] = /\b(?:connect|getaddrinfo) E[A-Z_]+ (\S+)$/.exec(message) ?? [];
+	if (named === undefined) return undefined;
+	const { protocol, hostname, port } = new URL(origin);
+	const servicePort = port || (protocol === 'https:' ? '443' : '80');
+	const [, namedPort] = /:(\d+)$/.exec(named) ?? [];
+	const isService = namedPort === undefined ? named === hostname : namedPort === servicePort;
+	return isService ? undefined : named;
+}
+
+/** Codes of Node.js, OpenSSL and axios. Any other means that the service could not be reached. */
+const CODES = [
+	['broken', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
+	[
+		'certificate',
+		/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|ALTNAME|^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/,
+	],
+	['protocol', /^(EPROTO$|ERR_SSL_|HPE_)/],
+] as const;
+
+/** Messages contain the code, because administrators search for it. */
+const CONNECTION_FAILURES = {
+	/** @param proxy host and port. */
+	proxy: (subject: Subject, proxy: string): Failure => ({
+		message: `The proxy ${proxy} could not be reached${subject.consequence}`,
+		description: `${ASK_ADMINISTRATOR} whether the proxy works, and whether its address is right: it begins with http://.`,
+		note: 'n8n is set up to send requests through it (HTTPS_PROXY or HTTP_PROXY).',
+		...TRANSIENT,
+		failureKey: 'proxy',
+	}),
+	unreachable: (subject: Subject, code: string): Failure => ({
+		message: `The service could not be reached (${code})${subject.consequence}`,
+		description:
+			"Try again later, because the service may be down, or check 'Base URL' in the credential.",
+		note: 'The machine that runs n8n must reach this address, through its proxy (HTTPS_PROXY) if it uses one.',
+		...TRANSIENT,
+		failureKey: code,
+	}),
+	broken: (subject: Subject, code: string): Failure => ({
+		message: `The connection to the service was lost (${code})${subject.consequence}`,
+		description: TRY_LATER.description,
+		note: 'If this continues, contact the operator of the service, or the administrator of your n8n.',
+		...TRANSIENT,
+		failureKey: code,
+	}),
+	certificate: (subject: Subject, code: string): Failure => ({
+		message: `The certificate of the service is not trusted (${code})${subject.consequence}`,
+		description: `${ASK_ADMINISTRATOR} to check the clock of its machine and, if your company inspects traffic, to let n8n trust its certificate (NODE_EXTRA_CA_CERTS).`,
+		note: 'If neither helps, contact the operator of the service.',
+		failureKey: code,
+	}),
+	/** The other end speaks no HTTP or HTTPS, or not as n8n does. */
+	protocol: (subject: Subject, code: string): Failure => ({
+		message: `n8n could not communicate with the service (${code})${subject.consequence}`,
+		description:
+			"Check the beginning (https:// or http://) and the port of 'Base URL' in the credential.",
+		note: 'If they are right, give the code in brackets to the administrator of your n8n, or to the operator of the service.',
+		failureKey: code,
+	}),
+};
