@@ -45,10 +45,13 @@ describe('bad input', () => {
 		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not text: ["units"]`],
 		['ignoreMissing', 'x', `'Ignore Missing Sites' is neither true nor false: "x"`],
 		['includeResponseDetails', 'x', `'Include Response Details' is neither true nor false: "x"`],
+		['limit', 0, `'Limit' is not a whole number from 1 to 100000: "0"`],
 		['maxWait', 1441, `'Maximum Wait (Minutes)' is not a number of minutes from 0 to 1440: "1441"`],
 		['timeout', 3601, `'Timeout (Seconds)' is not a number of seconds from 1 to 3600: "3601"`],
 	])('refuses the option %s = %j before any request', async (name, value, message) => {
-		await expectRefusal({ options: { [name]: value } }, message);
+		const operation = name === 'limit' ? { operation: 'getManySites', sites: 'all' } : {};
+		harness.setCredential({ knownSites: '1001' });
+		await expectRefusal({ ...operation, options: { [name]: value } }, message);
 	});
 
 	it.each<[ICredentialDataDecryptedObject, string]>([

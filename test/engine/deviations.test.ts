@@ -89,6 +89,18 @@ describe('a site that deviates from the documented form', () => {
 		]);
 	});
 
+	it('Get Units fills in the ID of a site that the service leaves out', async () => {
+		send(1001, { units: [{ unitId: 3 }] });
+		send(1002, { siteId: '1002.0', units: [{ unitId: 4 }] });
+
+		const { json } = await read({ operation: 'getUnits', siteIds: '1001, 1002' });
+
+		expect(json).toMatchObject([
+			{ siteId: 1001, unitId: 3 },
+			{ siteId: '1002.0', unitId: 4 },
+		]);
+	});
+
 	it('Get Units warns that the ID of a unit is too large, because two units may come out with one', async () => {
 		const units = [2, 3].map((digit) => `{"unitId":900719925474099${digit}}`);
 		const body = `{"siteId":1001,"units":[${units.join()}]}`;

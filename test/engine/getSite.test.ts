@@ -192,7 +192,7 @@ describe('Get Site', () => {
 		const input = [
 			{ error: 'x', siteName: 'Mine', note: 'A' },
 			{ id: 4040 },
-			{ id: 'x', siteId: 7 },
+			{ id: 'x', siteId: 7, httpCode: 404 },
 		];
 		const options = { includeInputFields: true };
 		const siteId = '={{ $json.id ?? 1001 }}';
@@ -211,50 +211,17 @@ describe('Get Site', () => {
 		expect(read).toMatchObject({ siteName: 'Storvågen', note: 'A' });
 		expect(failed).toMatchObject({ id: 4040, siteId: 4040, error: expect.any(String) as string });
 		expect(Object.keys(failed ?? {})[0]).toBe('id');
-		expect(unusable).toMatchObject({ id: 'x', siteId: 7, siteName: 'x' });
-		expect(plain.hints.map(({ message }) => message)).toContain(
-			'Fields of the site or its failure replaced input fields of the same name: siteName. To keep both, rename the input fields in the previous node',
-		);
+		// It was never sent, so it has no status.
+		expect(unusable).toMatchObject({ id: 'x', siteId: 7, siteName: 'x', httpCode: null });
 		expect(detailed.items[0]?.json).toMatchObject({ note: 'A', body: { siteId: 1001 } });
 	});
 
-	const REPLACED = (names: string) =>
-		expect.stringMatching(
-			`^Fields of the site or its failure replaced .* name: ${names}\\. `,
-		) as string;
+	it("returns the service's field error as serviceError, because error marks a failed item", async () => {
+		harness.sendBody(JSON.stringify({ siteId: 1001, error: 'Broken' }));
 
-	it('says which input fields the fields of a failure have replaced', async () => {
-		const input = [{ site: 4040, siteId: 7, description: 'A', httpCode: 404, siteName: 'B' }];
-		const parameters = { siteId: '={{ $json.site }}', options: { includeInputFields: true } };
-		const settings = { input, onError: 'continueRegularOutput' } as const;
-
-		const failed = await harness.run(parameters, settings);
-		harness.setCredential({ baseUrl: '' });
-		const unusable = await harness.run(parameters, settings);
-
-		expect(failed.items[0]?.json).toMatchObject({ siteId: 4040, siteName: 'B', site: 4040 });
-		expect(failed.hints.map(({ message }) => message)).toContainEqual(
-			REPLACED('siteId, description'),
-		);
-		expect(unusable.items[0]?.json).toMatchObject({ siteId: 7, siteName: 'B', site: 4040 });
-		// It was never sent, so it has no status.
-		expect(unusable.items[0]?.json.httpCode).toBeNull();
-		expect(unusable.hints.map(({ message }) => message)).toContainEqual(
-			REPLACED('description, httpCode'),
-		);
-	});
-
-	it('says that serviceError has replaced an input field', async () => {
-		const body = JSON.stringify({ siteId: 1001, error: 'Broken' });
-		harness.sendBody(body);
-
-		const { items, hints } = await harness.run(
-			{ includeUnits: false, includeInfo: false, options: { includeInputFields: true } },
-			{ input: [{ serviceError: 'none' }] },
-		);
+		const { items } = await harness.run({ includeUnits: false, includeInfo: false });
 
 		expect(items[0]?.json).toEqual({ siteId: 1001, serviceError: 'Broken' });
-		expect(hints).toMatchObject([{ message: REPLACED('serviceError') }]);
 	});
 
 	it('stops evaluating expressions when cancelled', async () => {

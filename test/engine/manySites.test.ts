@@ -107,6 +107,16 @@ describe('Get Many Sites', () => {
 			expect(requests()).toHaveLength(sent);
 		});
 
+		it('sites asked twice do not make a list too long to be sent immediately', async () => {
+			harness.setCredential({ requestsPerMinute: 20 });
+			const beganAt = Date.now();
+
+			await settle(getMany({ siteIds: '1001 1002 1003 1004 '.repeat(10) }));
+
+			expect(requests()).toHaveLength(4);
+			expect(Date.now() - beganAt).toBeLessThan(5000);
+		});
+
 		it.each([
 			[10_000, 20],
 			[100, 10],

@@ -46,9 +46,6 @@ export const NOTICES = {
 	},
 	skippedLines: (lines: Lines) =>
 		`Lines of 'Known Sites' in the credential that ${ADD_NO_SITE} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
-	/** 'Include Input Fields' is on. */
-	replacedFields: (names: readonly string[]) =>
-		`Fields of the site or its failure replaced input fields of the same name: ${listNames(names)}. To keep both, rename the input fields in the previous node`,
 	waited: (
 		count: number,
 		{ tookMs, wasSlowedByRefusals }: { tookMs: number; wasSlowedByRefusals: boolean },

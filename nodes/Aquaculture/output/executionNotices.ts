@@ -58,8 +58,6 @@ export interface ExecutionFacts {
 	unusableItems?: number;
 	/** With 'All Sites': the known sites, and the number of input items, of which only the first one counts. */
 	allKnownSites?: { sites: KnownSites; inputItems: number } | undefined;
-	/** The input fields that fields of a site or a failure have replaced. */
-	replacedFields: ReadonlySet<string>;
 }
 
 /** Builds the notices for the output panel of an execution that has succeeded. */
@@ -69,7 +67,6 @@ export function buildNotices({
 	statistics,
 	unusableItems = 0,
 	allKnownSites,
-	replacedFields,
 }: ExecutionFacts): NodeExecutionHint[] {
 	const siteCount = outcomes.length;
 	const namesOf = (shown: readonly SiteOutcome[]) => shown.map(({ name }) => name);
@@ -91,7 +88,6 @@ export function buildNotices({
 	];
 	const infos = [
 		empty.length > 0 && NOTICES.noUnits(empty, siteCount),
-		replacedFields.size > 0 && NOTICES.replacedFields([...replacedFields]),
 		allKnownSites && allKnownSites.inputItems > 1 && NOTICES.readOnce(allKnownSites.inputItems),
 		statistics && statistics.waitedMs >= SECOND_MS && NOTICES.waited(siteCount, statistics),
 	];

@@ -12,7 +12,6 @@ import { toOneLine } from '../messages/failure';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
 import { buildNotices, type ExecutionFacts } from './executionNotices';
-import { toCell } from './rows';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -45,9 +44,6 @@ export class ExecutionOutput {
 
 	private readonly hasErrorOutput: boolean;
 
-	/** The input fields that fields of a site or a failure have replaced. */
-	private readonly replacedFields = new Set<string>();
-
 	private notices: NodeExecutionHint[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -62,7 +58,7 @@ export class ExecutionOutput {
 		documents: readonly IDataObject[],
 	): void {
 		(this.itemsByPosition[itemIndex] ??= [])[position] = documents.map((json) => ({
-			json: this.merge(repeatedInput, renameError(json)),
+			json: { ...repeatedInput, ...renameError(json) },
 			pairedItem: { item: itemIndex },
 		}));
 	}
@@ -77,30 +73,21 @@ export class ExecutionOutput {
 		let item: INodeExecutionData;
 		if (this.isTool) item = agentErrorItem(error);
 		else if (this.hasErrorOutput) item = errorOutputItem(error, site);
-		else item = { json: this.merge(repeatedInput, describeError(error, site, repeatedInput)) };
+		else item = { json: { ...repeatedInput, ...describeError(error, site, repeatedInput) } };
 		(this.itemsByPosition[itemIndex] ??= [])[position] = [
 			{ ...item, pairedItem: { item: itemIndex } },
 		];
 	}
 
 	/** Sets the notices of the execution. n8n renders their plain text as HTML (docs/architecture.md, n8n 16). */
-	setNotices(facts: Omit<ExecutionFacts, 'hasErrorOutput' | 'replacedFields'>): void {
-		const { hasErrorOutput, replacedFields } = this;
-		this.notices = buildNotices({ ...facts, hasErrorOutput, replacedFields });
+	setNotices(facts: Omit<ExecutionFacts, 'hasErrorOutput'>): void {
+		const { hasErrorOutput } = this;
+		this.notices = buildNotices({ ...facts, hasErrorOutput });
 		const rendered = this.notices.map((notice) => ({
 			...notice,
 			message: escapeHtml(notice.message),
 		}));
 		this.context.addExecutionHints?.(...rendered);
-	}
-
-	/** Adds fields to those of an input item, and remembers which get another value. The text of a number is the same value. */
-	private merge(repeatedInput: IDataObject, added: IDataObject): IDataObject {
-		const names = Object.keys(added).filter((name) => Object.hasOwn(repeatedInput, name));
-		const isReplaced = (name: string) =>
-			String(toCell(repeatedInput[name])) !== String(toCell(added[name]));
-		for (const name of names.filter(isReplaced)) this.replacedFields.add(name);
-		return { ...repeatedInput, ...added };
 	}
 
 	items(): INodeExecutionData[] {
