@@ -121,6 +121,15 @@ export function formatTime(date: Date): string {
 
 /** Formats a time as a clock in the time zone shows it: "2026-03-02 15:05". */
 export function formatLocalTime(date: Date, timeZone: string): string {
-	// The Swedish format is that of ISO 8601.
-	return date.toLocaleString('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+	// Put together from parts: a Node.js that knows only English would ignore another locale.
+	const parts = new Intl.DateTimeFormat('en', {
+		timeZone,
+		calendar: 'gregory',
+		numberingSystem: 'latn',
+		hourCycle: 'h23',
+		year: 'numeric',
+		...{ month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+	}).formatToParts(date);
+	const get = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? '';
+	return `${get('year')}-${get('month')}-${get('day')} ${get('hour')}:${get('minute')}`;
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../nodes/Aquaculture/messages/phrases';
+import { formatDuration, formatLocalTime } from '../../../../nodes/Aquaculture/messages/phrases';
 
 it.each<[number, string]>([
 	[0, '1 second'],
@@ -23,4 +23,31 @@ it.each<[number, string]>([
 	[122_400, '2 minutes'],
 ])('an elapsed time of %d ms is shown as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds, Math.round)).toBe(text);
+});
+
+describe('the time on a clock', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	// As Node.js does if it was built with English only.
+	const { DateTimeFormat } = Intl;
+	const onlyEnglish = () => {
+		jest.spyOn(Date.prototype, 'toLocaleString').mockImplementation(function (
+			this: Date,
+			_locale,
+			options,
+		) {
+			return new DateTimeFormat('en', options).format(this);
+		});
+	};
+
+	it.each([
+		['2026-03-02T14:05:00Z', 'Europe/Oslo', '2026-03-02 15:05'],
+		['2026-03-02T23:05:59Z', 'Europe/Oslo', '2026-03-03 00:05'],
+		['2026-07-02T23:05:00Z', 'America/Santiago', '2026-07-02 19:05'],
+		['2026-03-02T18:30:00Z', 'Asia/Kolkata', '2026-03-03 00:00'],
+	])('is at %s in %s: %s', (time, zone, shown) => {
+		onlyEnglish();
+
+		expect(formatLocalTime(new Date(time), zone)).toBe(shown);
+	});
 });
