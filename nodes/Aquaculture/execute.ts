@@ -104,11 +104,11 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 function unknownOperation(context: IExecuteFunctions): NodeError {
 	const name = context.getNodeParameter('operation', 0);
-	const { message, description } =
+	const failure =
 		name === CUSTOM_API_CALL
 			? NODE_MESSAGES.customApiCall()
 			: NODE_MESSAGES.operation(String(name));
-	return inputError(context.getNode(), message, description);
+	return inputError(context.getNode(), failure);
 }
 
 interface UnusableItem extends ItemPosition {
@@ -167,12 +167,12 @@ function reportUnusable(
 ): void {
 	const [first] = unusable;
 	if (first && items.length > 1 && !output.continues) {
-		const { message, description } = NODE_MESSAGES.unusableItems(
+		const failure = NODE_MESSAGES.unusableItems(
 			unusable.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',
 		);
 		// Without an item index: n8n would add it to the message, counting from 0.
-		throw inputError(context.getNode(), message, description);
+		throw inputError(context.getNode(), failure);
 	}
 	for (const { error, site, ...at } of unusable) output.fail(at, error, site);
 }

@@ -1,28 +1,22 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { fullDescription, type Failure } from '../messages/failure';
 
-/** Creates an error for input that cannot be used. */
-export function inputError(
-	node: INode,
-	message: string,
-	description: string,
-	itemIndex?: number,
-): NodeOperationError {
+/** Creates an error for what somebody entered, in the node unless it says another cause. */
+export function inputError(node: INode, failure: Failure, itemIndex?: number): NodeOperationError {
+	const { message, cause = 'configuration-invalid' } = failure;
+	const description = fullDescription(failure);
 	const error = new NodeOperationError(node, message, {
 		description,
 		...(itemIndex !== undefined && { itemIndex }),
+		...declareCause({ cause }),
 	});
 	return restoreTexts(error, message, description);
 }
 
 /** Creates an error for a failed request, with the service's status and body where the editor shows them. */
-export function requestError(
-	node: INode,
-	{ statusCode, body, ...text }: Failure,
-	itemIndex?: number,
-): NodeApiError {
-	const { message } = text;
-	const description = fullDescription(text);
+export function requestError(node: INode, failure: Failure, itemIndex?: number): NodeApiError {
+	const { message, statusCode, body } = failure;
+	const description = fullDescription(failure);
 	const error = new NodeApiError(
 		node,
 		{},
@@ -31,11 +25,19 @@ export function requestError(
 			description,
 			...(itemIndex !== undefined && { itemIndex }),
 			...(statusCode !== undefined && { httpCode: String(statusCode) }),
+			...declareCause(failure),
 		},
 	);
 	restoreTexts(error, message, description);
 	if (body !== undefined) error.context.data = structuredClone(body);
 	return error;
+}
+
+/** Returns the option by which n8n 2.40 decides when to poll again; n8n 1.123 ignores it. */
+function declareCause({ cause, waitMs: retryAfterMs }: Pick<Failure, 'cause' | 'waitMs'>) {
+	if (cause === undefined) return {};
+	const mayWait = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+	return { failure: mayWait && retryAfterMs !== undefined ? { cause, retryAfterMs } : { cause } };
 }
 
 function restoreTexts<E extends NodeApiError | NodeOperationError>(

@@ -45,7 +45,7 @@ export async function createClient(
 ): Promise<Client> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const { value: settings, failure } = checkCredentialSettings(credential);
-	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
+	if (failure) throw inputError(context.getNode(), failure);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	const account = getAccount(settings);
 	const { httpRequest } = context.helpers;
@@ -87,7 +87,6 @@ export async function assertSameCredential(
 	for (let index = itemCount - 1; index > 0; index = next(index)) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
-		const { message, description } = CREDENTIAL_MESSAGES.differs(index + 1);
-		throw inputError(context.getNode(), message, description, index);
+		throw inputError(context.getNode(), CREDENTIAL_MESSAGES.differs(index + 1), index);
 	}
 }
