@@ -3,7 +3,14 @@ export type Route = 'token' | 'site' | 'other';
 
 export type Fault =
 	/** Without a body, a status of 400 or more has the published one, and any other has none. */
-	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
+	| {
+			kind: 'status';
+			status: number;
+			headers?: Record<string, string>;
+			body?: string;
+			/** Answers this much later. */
+			afterMs?: number;
+	  }
 	/** Answers with status 200. */
 	| { kind: 'body'; body: string | Buffer; contentType?: string }
 	/** Repeats the request in body, headers and `Location`. */

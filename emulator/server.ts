@@ -182,7 +182,8 @@ export class Emulator {
 		const fault = refusal ? undefined : this.nextFault(route, siteId);
 		if (fault) received.fault = fault;
 		const { latencyMs, latencyJitter } = this.settings;
-		await sleep(latencyMs * (1 + latencyJitter * (2 * Math.random() - 1)));
+		const laterMs = fault?.kind === 'status' ? (fault.afterMs ?? 0) : 0;
+		await sleep(laterMs + latencyMs * (1 + latencyJitter * (2 * Math.random() - 1)));
 		received.status = await send(reply.raw, received, () => refusal ?? documented());
 	}
 

@@ -1,16 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
-import { makeSites, SITES } from '../../emulator/sites';
+import { SITES } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
-const MANY = makeSites(200);
 
 describe('a transient failure', () => {
 	const { settle } = useFakeTime();
 
-	const harness = useHarness({ sites: [...SITES, ...MANY] });
+	const harness = useHarness();
 
 	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
 		await settle(harness.getMany(siteIds, settings, { options }));
@@ -19,64 +18,6 @@ describe('a transient failure', () => {
 		kind: 'status',
 		status: code,
 		headers: { 'retry-after': retryAfter, ...(date !== undefined && { date }) },
-	});
-
-	describe('of all sites', () => {
-		/** Reads sites at a request limit, and returns which errors there were, and how long that took. */
-		const fetchMany = async (count: number, requestsPerMinute: number) => {
-			harness.credential.requestsPerMinute = requestsPerMinute;
-			const beganAt = Date.now();
-			const siteIds = MANY.slice(0, count).map(({ siteId }) => siteId);
-			const { items } = await read({}, { onError: 'continueRegularOutput' }, siteIds);
-			expect(items).toHaveLength(count);
-			const failed = items.flatMap(({ json }) => (json.error === undefined ? [] : [json.error]));
-			return { failed, seconds: (Date.now() - beganAt) / 1000 };
-		};
-
-		it.each<[Fault, { minutes: number; requests: number; error: RegExp }]>([
-			[status(503), { minutes: 4.5, requests: 320, error: /status 503/ }],
-			[{ kind: 'reset' }, { minutes: 4, requests: 150, error: /connection .+ was lost/ }],
-			[{ kind: 'hang' }, { minutes: 6, requests: 60, error: /seems to be down, so no more/ }],
-		])(
-			'ends an execution of 200 within minutes: %j',
-			async (fault, { minutes, requests: most, error }) => {
-				harness.emulator.fail({ route: 'site', fault });
-
-				const { failed, seconds } = await fetchMany(200, 100);
-
-				expect(failed).toHaveLength(200);
-				expect(failed).toContainEqual(expect.stringMatching(error));
-				expect(seconds).toBeLessThan(minutes * 60);
-				expect(requests().length).toBeLessThan(most);
-			},
-		);
-
-		it.each([
-			[100, 0],
-			[500, 20],
-			[2000, 20],
-		])(
-			'for 45 seconds fails only those in flight (%i requests a minute: %i)',
-			async (requestsPerMinute, count) => {
-				harness.emulator.fail({ route: 'site', fault: status(503) });
-				setTimeout(() => harness.emulator.reset(), 45_000);
-
-				const { failed } = await fetchMany(150, requestsPerMinute);
-
-				expect(failed).toHaveLength(count);
-			},
-		);
-
-		it('lets one site at a time probe, then the others are sent if one is answered', async () => {
-			// Twenty workers, four more that begin when the first ones fail, and two probes.
-			const times = 24 * 5 + 2 * 5;
-			harness.emulator.fail({ route: 'site', fault: status(503), times });
-
-			const { failed } = await fetchMany(60, 10_000);
-
-			expect(failed).toHaveLength(24 + 2);
-			expect(requests()).toHaveLength(times + 34);
-		});
 	});
 
 	it.each([

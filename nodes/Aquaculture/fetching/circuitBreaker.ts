@@ -1,42 +1,51 @@
 import type { Failure } from '../messages/failure';
 import { isTransient } from '../service/retry';
 
-/**
- * The service seems to be down when this many documents in a row have failed with all their tries. Three would trip too often if
- * nine of ten requests fail.
- */
+/* Is the service down, and what becomes of the next document while it is? */
+
+/** Three would open it too often if nine of ten requests fail. */
 const MAX_FAILURES_IN_A_ROW = 5;
-/** How many probes in a row may fail. More without an answer, because some documents alone may be slow. */
-const MAX_FAILED_PROBES = { answered: 2, silent: 4 };
+/** How long it probes, and when it gives up: as multiples of the time that all tries of one document may take. */
+const LASTS = { probing: 2, untilGivenUp: 5 };
 
-/** How to fetch the next document: see {@link CircuitBreaker}. */
-export type BreakerState = 'closed' | 'halfOpen' | 'open' | 'silent';
+/** What happens to the next document: see {@link CircuitBreaker}. */
+export type BreakerState = 'closed' | 'probing' | 'oneTry' | 'givenUp';
 
 /**
- * Spares a service that is down, and the people who wait for it: 200 documents with five tries each take eleven minutes.
+ * Spares a service that is down, and the people who wait for it: 400 documents with all their tries would take a quarter of an
+ * hour. The times are those of executions.
  *
- * | State    | Since the last document that was answered | The next documents                   |
- * | -------- | ----------------------------------------- | ------------------------------------ |
- * | closed   | fewer than five have failed in a row      | are fetched                          |
- * | halfOpen | five have failed in a row                 | wait, while one at a time is a probe |
- * | open     | two probes have failed, with a status     | get one try                          |
- * | silent   | four probes have failed, without one      | are not sent                         |
+ * | State   | Begins when                              | The next documents                         |
+ * | ------- | ---------------------------------------- | ------------------------------------------ |
+ * | closed  | a document is answered                   | get all their tries                        |
+ * | probing | five in a row have failed                | wait, while one at a time gets all tries   |
+ * | oneTry  | none was answered for 90 seconds more    | get one try, as perhaps only some fail     |
+ * | givenUp | nor for four minutes after it began      | are not sent                               |
  *
  * Any failure that is not transient counts as an answer: a 404, an untrusted certificate, or one that stops `fetchAll`, such as a
  * refused login.
  */
 export class CircuitBreaker {
 	private failuresInARow = 0;
-	private failedProbes = 0;
+	/** When five in a row had failed; undefined while it is closed. */
+	private openedAt: number | undefined;
 	private isProbing = false;
-	/** Whether the last failure was one without an answer. */
-	private isSilent = false;
 	private waiting: Array<() => void> = [];
 
-	private get state(): BreakerState {
-		if (this.isSilent && this.failedProbes >= MAX_FAILED_PROBES.silent) return 'silent';
-		if (!this.isSilent && this.failedProbes >= MAX_FAILED_PROBES.answered) return 'open';
-		return this.failuresInARow >= MAX_FAILURES_IN_A_ROW ? 'halfOpen' : 'closed';
+	/**
+	 * @param allTriesMs the time that all tries of one document may take, in milliseconds.
+	 * @param now returns the time in milliseconds. It should stand still while the service asks to send nothing.
+	 */
+	constructor(
+		private readonly allTriesMs: number,
+		private readonly now: () => number,
+	) {}
+
+	get state(): BreakerState {
+		if (this.openedAt === undefined) return 'closed';
+		const openFor = (this.now() - this.openedAt) / this.allTriesMs;
+		if (openFor < LASTS.probing) return 'probing';
+		return openFor < LASTS.untilGivenUp ? 'oneTry' : 'givenUp';
 	}
 
 	/**
@@ -44,29 +53,28 @@ export class CircuitBreaker {
 	 *   nothing left to fetch.
 	 */
 	async call(fetch: (state: BreakerState) => Promise<Failure | undefined>): Promise<void> {
-		while (this.state === 'halfOpen' && this.isProbing) {
+		while (this.state === 'probing' && this.isProbing) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 		const { state } = this;
-		const isProbe = state === 'halfOpen';
+		const isProbe = state === 'probing';
 		if (isProbe) this.isProbing = true;
 		try {
 			const failure = await fetch(state);
-			if (state !== 'silent') this.record(failure, isProbe);
+			if (state !== 'givenUp') this.record(failure);
 		} finally {
 			if (isProbe) this.isProbing = false;
 			for (const resume of this.waiting.splice(0)) resume();
 		}
 	}
 
-	private record(failure: Failure | undefined, isProbe: boolean): void {
+	private record(failure: Failure | undefined): void {
 		if (failure && isTransient(failure)) {
 			this.failuresInARow += 1;
-			this.isSilent = failure.statusCode === undefined;
-			if (isProbe) this.failedProbes += 1;
+			if (this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.openedAt ??= this.now();
 		} else {
 			this.failuresInARow = 0;
-			this.failedProbes = 0;
+			this.openedAt = undefined;
 		}
 	}
 }

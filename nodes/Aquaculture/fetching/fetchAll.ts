@@ -3,8 +3,10 @@ import type { Failure, FailureKind, Result } from '../messages/failure';
 import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
-import { fetchDocument, type TryLimits } from './fetchDocument';
-import { systemClock } from '../utils/time';
+import { isTransient } from '../service/retry';
+import { fetchDocument } from './fetchDocument';
+import type { Queue } from '../limit/queue';
+import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
 
 /**
  * More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. At 10,000, they are enough if
@@ -15,18 +17,36 @@ const WORKERS = 20;
 /** After a failure of these kinds, no other document is requested. */
 const STOPPING_KINDS: ReadonlyArray<FailureKind | undefined> = ['stopsAll', 'cancelled', 'notSent'];
 
-export interface FetchLimits extends TryLimits {
-	/** How long the rate limiter may hold up all requests together, in milliseconds; absent if the client has a deadline. */
+export interface FetchLimits {
+	/** Time for the whole answer to one try, in milliseconds. */
+	timeoutMs: number;
+	/** Time for all tries of a document and the pauses between them, in milliseconds. */
+	allTriesMs?: number;
+	/** How long all requests together may be held up, in milliseconds; absent if the client has a deadline. */
 	maxWaitMs?: number;
 }
 
 /** Times in milliseconds. */
 export interface Statistics {
+	tookMs: number;
 	/** How long the rate limiter has held up the requests. */
 	waitedMs: number;
-	tookMs: number;
-	/** Whether it has done so mostly because the service had refused requests. */
-	wasSlowedByRefusals: boolean;
+	/** What took most of the time: the request limit, refusals (429), or the service, which was slow or down. */
+	slowedBy: 'limit' | 'refusals' | 'service';
+}
+
+/** What all that request the same document wait for. */
+interface Job<Request> {
+	requests: [Request, ...Request[]];
+	/** Why it failed before it was postponed. */
+	failure?: Failure;
+}
+
+/** One that the service asks to send later than its tries may take. */
+interface PostponedJob<Request> extends Job<Request> {
+	failure: Failure;
+	/** By the system clock. */
+	notBefore: number;
 }
 
 /**
@@ -40,66 +60,111 @@ export interface Statistics {
 export async function fetchAll<T, Details>(
 	{ signal: cancelled, ...rest }: Client,
 	requests: ReadonlyArray<ServiceDocument<T> & Details>,
-	{ maxWaitMs, ...limits }: FetchLimits,
+	{ maxWaitMs, timeoutMs, allTriesMs = 45 * SECOND_MS }: FetchLimits,
 	deliver: (
 		request: ServiceDocument<T> & Details,
 		result: Result<CheckedAnswer<T>, Failure>,
 	) => void,
 ): Promise<Statistics> {
+	type Request = ServiceDocument<T> & Details;
 	const stop = new AbortController();
 	const signal = cancelled ? AbortSignal.any([cancelled, stop.signal]) : stop.signal;
 	const client = { ...rest, signal };
-	const { queue } = client;
+	const {
+		queue,
+		account: { limiter },
+	} = client;
 	const beganAt = systemClock.now();
 	// In reverse, because taking the last element costs the least.
-	const jobs = groupByDocument(requests).reverse();
+	const jobs: Array<Job<Request>> = groupByDocument(requests).reverse();
+	const postponed: Array<PostponedJob<Request>> = [];
 	let stopFailure: Failure | undefined;
-	const breaker = new CircuitBreaker();
+	const breaker = new CircuitBreaker(allTriesMs, () => systemClock.now() - queue.pausedMs);
 	queue.announce(jobs.length, maxWaitMs);
 
 	const fetchNext = async (state: BreakerState) => {
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.
-		const job = state === 'halfOpen' ? jobs.shift() : jobs.pop();
+		const job = state === 'probing' ? jobs.shift() : jobs.pop();
 		if (!job) return undefined;
-		const result = await fetchJob(job[0], state);
+		const result = await fetchJob(job, state);
 		if (stop.signal.aborted) return undefined;
 		const { failure } = result;
 		if (STOPPING_KINDS.includes(failure?.kind)) stopFailure = failure;
-		// Each request but the last gets a copy, because `deliver` may change what it gets.
-		for (const request of job.slice(0, -1)) deliver(request, copyResult(result));
-		deliver(job.at(-1) ?? job[0], result);
+		if (!failure || !isTransient(failure)) {
+			resumePostponed();
+		} else if (failure.waitMs) {
+			if (state !== 'closed' || limiter.isPaused) limiter.pause(failure.waitMs);
+			if (state === 'probing' || (state === 'closed' && !job.failure)) {
+				postponed.push({ ...job, failure, notBefore: systemClock.now() + failure.waitMs });
+				return failure;
+			}
+		}
+		// The failure of the document itself says more than one that stops all.
+		deliverAll(job, failure && stopFailure && job.failure ? { failure: job.failure } : result);
 		return failure;
 	};
 	const fetchJob = async (
-		document: ServiceDocument<T>,
+		{ requests: [document] }: Job<Request>,
 		state: BreakerState,
 	): Promise<Result<CheckedAnswer<T>, Failure>> => {
 		if (stopFailure) return { failure: stopFailure };
-		if (state === 'silent') return { failure: serviceDown() };
-		const maxTries = state === 'open' ? 1 : undefined;
-		return await fetchDocument(client, document, { ...limits, maxTries });
+		if (state === 'givenUp') return { failure: serviceDown() };
+		const maxTries = state === 'oneTry' ? 1 : undefined;
+		return await fetchDocument(client, document, { timeoutMs, allTriesMs, maxTries });
+	};
+	const deliverAll = (job: Job<Request>, result: Result<CheckedAnswer<T>, Failure>) => {
+		// Each request but the last gets a copy, because `deliver` may change what it gets.
+		for (const request of job.requests.slice(0, -1)) deliver(request, copyResult(result));
+		deliver(job.requests.at(-1) ?? job.requests[0], result);
+	};
+	/** The service answers: sends those again whose wait is over, and fails those that would have to wait for minutes. */
+	const resumePostponed = () => {
+		for (const job of postponed.splice(0)) {
+			const waitMs = job.notBefore - systemClock.now();
+			if (waitMs <= 0) jobs.push(job);
+			else if (waitMs <= MINUTE_MS) postponed.push(job);
+			else deliverAll(job, { failure: job.failure });
+		}
 	};
 	const work = async () => {
-		while (jobs.length > 0 && !stop.signal.aborted) await breaker.call(fetchNext);
+		while (jobs.length > 0 && !stop.signal.aborted) {
+			await breaker.call(fetchNext);
+			if (jobs.length === 0 && breaker.state !== 'closed') {
+				// No other is left to probe with.
+				for (const job of postponed.splice(0)) {
+					limiter.pause(job.notBefore - systemClock.now());
+					jobs.push(job);
+				}
+			}
+		}
 	};
 	try {
 		await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.length) }, work));
+		for (const job of postponed) deliverAll(job, { failure: job.failure });
 	} finally {
 		stop.abort();
 	}
-	const { waitedMs, wasSlowedByRefusals } = queue;
-	return { waitedMs, tookMs: systemClock.now() - beganAt, wasSlowedByRefusals };
+	return createStatistics(queue, systemClock.now() - beganAt);
+}
+
+function createStatistics({ waited, waitedMs }: Queue, tookMs: number): Statistics {
+	const limit = waited.rate;
+	const refusals = waited.cooldown + waited.reducedRate;
+	const service = tookMs - limit - refusals;
+	const slowedBy =
+		service > Math.max(limit, refusals) ? 'service' : refusals > limit ? 'refusals' : 'limit';
+	return { tookMs, waitedMs, slowedBy };
 }
 
 /** Groups the requests by document, in the order of the first request for each. */
 function groupByDocument<Request extends ServiceDocument<unknown>>(
 	requests: readonly Request[],
-): Array<[Request, ...Request[]]> {
-	const jobs = new Map<string, [Request, ...Request[]]>();
+): Array<Job<Request>> {
+	const jobs = new Map<string, Job<Request>>();
 	for (const request of requests) {
 		const job = jobs.get(request.path);
-		if (job) job.push(request);
-		else jobs.set(request.path, [request]);
+		if (job) job.requests.push(request);
+		else jobs.set(request.path, { requests: [request] });
 	}
 	return [...jobs.values()];
 }

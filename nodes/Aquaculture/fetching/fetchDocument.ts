@@ -14,7 +14,7 @@ export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
 	/** Time for all tries and the pauses between them, in milliseconds. Waiting for slots does not count. */
-	allTriesMs?: number;
+	allTriesMs: number;
 	/** How often to send a request that fails for a transient reason. */
 	maxTries?: number | undefined;
 }
@@ -29,7 +29,7 @@ export interface TryLimits {
 export async function fetchDocument<T>(
 	{ signal: shared, ...rest }: Client & { signal: AbortSignal },
 	document: ServiceDocument<T>,
-	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
+	{ timeoutMs, allTriesMs, maxTries = MAX_TRIES }: TryLimits,
 ): Promise<Result<CheckedAnswer<T>, Failure>> {
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = AbortSignal.any([shared]);

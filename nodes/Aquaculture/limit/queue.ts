@@ -14,6 +14,12 @@ const MAX_CATCH_UP_MS = SECOND_MS;
  */
 export type QueueOwner = 'login' | 'execution' | 'httpNode' | 'poll' | 'interactivePoll';
 
+/**
+ * Why requests wait: for the rate that a credential allows, after a 429 in the pause or at the reduced rate, or because the service
+ * is down and asks to send nothing.
+ */
+export type LimitCause = 'rate' | 'cooldown' | 'reducedRate' | 'unavailable';
+
 /** The right to send one request. */
 export interface Slot {
 	readonly queue: Queue;
@@ -37,9 +43,12 @@ export class Queue {
 	/** How many requests it has in all, as far as is known. */
 	announced = 0;
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
-	waitedMs = 0;
-	/** How much of it was because the service had refused requests. */
-	private waitedAfterRefusalsMs = 0;
+	readonly waited: Record<LimitCause, number> = {
+		rate: 0,
+		cooldown: 0,
+		reducedRate: 0,
+		unavailable: 0,
+	};
 	private maxWaitMs = Infinity;
 	/** The first one is sent next. */
 	private readonly waiting = new Set<Waiter>();
@@ -97,15 +106,14 @@ export class Queue {
 		this.dueAt = Math.max(this.dueAt + intervalMs, now - MAX_CATCH_UP_MS);
 	}
 
-	/** Adds a time for which the limiter has held it up. @param isAfterRefusal whether because of a 429. */
-	recordWait(milliseconds: number, isAfterRefusal: boolean): void {
-		this.waitedMs += milliseconds;
-		if (isAfterRefusal) this.waitedAfterRefusalsMs += milliseconds;
+	/** How long the limiter has held it up in all. */
+	get waitedMs(): number {
+		return this.pausedMs + this.waited.rate + this.waited.reducedRate;
 	}
 
-	/** Whether it has waited mostly because the service had refused requests. */
-	get wasSlowedByRefusals(): boolean {
-		return this.waitedAfterRefusalsMs > this.waitedMs / 2;
+	/** How much of that nothing was sent, because the service had asked for it. */
+	get pausedMs(): number {
+		return this.waited.cooldown + this.waited.unavailable;
 	}
 
 	/** Returns whether a request has waited as long as it may, or will have after a pause. */

@@ -1,7 +1,7 @@
 import { systemClock, MINUTE_MS, SECOND_MS, type Clock } from '../utils/time';
 import { Cooldown } from './cooldown';
 import { HeldSlots } from './heldSlots';
-import type { Queue, Slot, Waiter } from './queue';
+import type { LimitCause, Queue, Slot, Waiter } from './queue';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
@@ -30,7 +30,7 @@ export interface LimitState {
 	requestsPerMinute: number;
 	/** The name of the credential whose rate applies, if it is known. */
 	credential?: string | undefined;
-	limitCause: 'rate' | 'cooldown' | 'reducedRate';
+	limitCause: LimitCause;
 	/** How long it takes until enough slots are free, or all that a minute allows. */
 	delayMs: number;
 }
@@ -56,6 +56,8 @@ export class RateLimiter {
 	private isTicking = false;
 	/** The time of the current call. */
 	private now = 0;
+	/** Until when nothing is sent, because the service is down and asks for it. */
+	private unavailableUntil = -Infinity;
 	/** The queue with the lowest rate of those that wait or have requests in flight: that rate applies to all. */
 	private strictest: Queue | undefined;
 	/** How many requests the service has refused with 429, and since when they are counted. */
@@ -95,7 +97,7 @@ export class RateLimiter {
 			this.grantSlots();
 			for (const queue of this.queues) {
 				if (this.isReady(queue)) continue;
-				queue.recordWait(this.now - before, this.limitCause(queue) !== 'rate');
+				queue.waited[this.limitCause(queue)] += this.now - before;
 			}
 			this.endOverdueWaits();
 		}
@@ -121,7 +123,7 @@ export class RateLimiter {
 
 	/** How long nothing may be sent. */
 	private get pauseMs(): number {
-		return this.cooldown.remainingMs(this.now);
+		return Math.max(this.cooldown.remainingMs(this.now), this.unavailableUntil - this.now);
 	}
 
 	/** Grants slots until no queue may send. */
@@ -247,8 +249,21 @@ export class RateLimiter {
 		return isStart;
 	}
 
+	/** Sends nothing for this time, because the service is down and asks for it. */
+	pause(milliseconds: number): void {
+		this.update();
+		this.unavailableUntil = Math.max(this.unavailableUntil, this.now + milliseconds);
+		this.endOverdueWaits();
+	}
+
+	/** Whether nothing is sent because of {@link pause}. */
+	get isPaused(): boolean {
+		return this.unavailableUntil > this.clock.now();
+	}
+
 	/** Why queues wait. */
-	private limitCause(queue: Queue): LimitState['limitCause'] {
+	private limitCause(queue: Queue): LimitCause {
+		if (this.unavailableUntil > this.now) return 'unavailable';
 		if (this.pauseMs > 0 || this.cooldown.isProbing) return 'cooldown';
 		const { requestsPerMinute } = this.strictestFor(queue);
 		return this.cooldown.rate(this.now) < requestsPerMinute ? 'reducedRate' : 'rate';

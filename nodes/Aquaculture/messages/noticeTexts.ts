@@ -48,11 +48,14 @@ export const NOTICES = {
 		`Lines of 'Known Sites' in the credential that ${ADD_NO_SITE} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
 	waited: (
 		count: number,
-		{ tookMs, wasSlowedByRefusals }: { tookMs: number; wasSlowedByRefusals: boolean },
+		{ tookMs, slowedBy }: { tookMs: number; slowedBy: 'limit' | 'refusals' | 'service' },
 	) => {
-		const took = `${plural(count, 'site')} took ${formatDuration(tookMs, Math.round)}`;
-		return wasSlowedByRefusals
-			? `${took} because the service refused requests: there were too many. Other programs may use the account`
-			: `${took} because of the request limit of the account. Other workflows and triggers share it`;
+		const reason = {
+			limit: 'because of the request limit of the account. Other workflows and triggers share it',
+			refusals:
+				'because the service refused requests: there were too many. Other programs may use the account',
+			service: 'because the service was slow, or down for a while',
+		}[slowedBy];
+		return `${plural(count, 'site')} took ${formatDuration(tookMs, Math.round)} ${reason}`;
 	},
 };

@@ -19,7 +19,7 @@ const TRANSIENT = { kind: 'transient', cause: 'temporarily-unavailable' } as con
 export function noSlot(limit: LimitState): Failure {
 	return {
 		...limitReached(limit),
-		message: `The wait for the request limit would be longer than '${FIELD_LABELS.maxWait}' allows`,
+		message: `The wait for the ${limit.limitCause === 'unavailable' ? 'service' : 'request limit'} would be longer than '${FIELD_LABELS.maxWait}' allows`,
 		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
 	};
 }
@@ -33,13 +33,16 @@ export function limitReached(limit: LimitState): Failure {
 			'The service refused requests because there were too many, so nothing is sent for now.',
 		reducedRate:
 			'The service refused requests because there were too many, so fewer are sent for a while.',
+		unavailable:
+			'The service could not answer several requests and asked n8n to wait, so nothing is sent for now.',
 	};
+	const isDown = limitCause === 'unavailable';
 	return {
-		message: `The account has reached its request limit and may send again in ${formatDuration(delayMs)}`,
+		message: `${isDown ? 'The service is down, and n8n' : 'The account has reached its request limit and'} may send again in ${formatDuration(delayMs)}`,
 		description: 'Try again after that.',
 		note: notes[limitCause],
 		kind: 'notSent',
-		cause: 'rate-limited',
+		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
 		waitMs: delayMs,
 		failureKey: 'noSlot',
 	};

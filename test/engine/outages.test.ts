@@ -1,0 +1,132 @@
+import type { Fault } from '../../emulator/faults';
+import { makeSites } from '../../emulator/sites';
+import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { useHarness } from '../../testbed/engine/harness';
+
+/* How many sites are read, in how many minutes and with how many requests, while the service is down for all sites or some. */
+
+const SITES = makeSites(400);
+const harness = useHarness({ sites: SITES });
+const { settle, advance } = useFakeTime();
+
+const HANGS: Fault = { kind: 'hang' };
+const status = (code: number, seconds = 0): Fault => ({
+	kind: 'status',
+	status: code,
+	afterMs: 1000 * seconds,
+});
+const asksFor = (seconds: number): Fault => ({
+	kind: 'status',
+	status: 503,
+	headers: { 'retry-after': String(seconds) },
+});
+
+type IsFaulty = (index: number) => boolean;
+/** What the service does from a second on; without a fault, it answers again. */
+type Step = [from: number, fault?: Fault, isFaulty?: IsFaulty];
+
+const downFor = (seconds: number, fault: Fault): Step[] => [[0, fault], [seconds]];
+const forSome = (fault: Fault, isFaulty: IsFaulty): Step[] => [[0, fault, isFaulty]];
+const TURNS = [0, 1, 2, 3, 4, 5, 6].flatMap((minute): Step[] => [
+	[60 * minute, status(502)],
+	[60 * minute + 30, HANGS],
+]);
+const isScattered = (index: number) => (index * 37) % 100 < 70;
+const isInTwoAreas = (index: number) => index < 30 || (index >= 100 && index < 130);
+
+it.each<[string, sites: number, perMinute: number, Step[], number, number, number]>([
+	// what                               sites  rate    steps               read, minutes and requests at most
+	['always 503', 400, 100, [[0, status(503)]], 0, 6, 330],
+	['no answer', 400, 10_000, [[0, HANGS]], 0, 6, 110],
+	['504 after 29 s', 400, 10_000, [[0, status(504, 29)]], 0, 6, 150],
+	[
+		'502 for 90 s, then no answer',
+		400,
+		100,
+		[
+			[0, status(502)],
+			[90, HANGS],
+		],
+		0,
+		6,
+		250,
+	],
+	['502 and no answer by turns', 400, 10_000, TURNS, 0, 6, 450],
+	['503 for 45 s, fast', 400, 2000, downFor(45, status(503)), 380, 2, 520],
+	['503 for 90 s, fast', 400, 2000, downFor(90, status(503)), 375, 3, 560],
+	['503 that asks for 60 s, for 50 s', 200, 100, downFor(50, asksFor(60)), 200, 4, 230],
+	['503 that asks for 60 s, fast', 200, 10_000, downFor(50, asksFor(60)), 200, 2.1, 230],
+	['503 that asks for 20 s, for 50 s', 200, 100, downFor(50, asksFor(20)), 200, 4, 270],
+	['503 that asks for 10 minutes', 60, 100, downFor(500, asksFor(600)), 60, 13.1, 90],
+	['503 that asks for 60 s, five sites', 5, 100, downFor(30, asksFor(60)), 5, 1.1, 10],
+	['five sites that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 5), 195, 3, 200],
+	['25 first, 4 last hang', 200, 100, forSome(HANGS, (i) => i < 25 || i > 195), 171, 6, 240],
+	[
+		'two areas, 3 last hang',
+		200,
+		2000,
+		forSome(HANGS, (i) => isInTwoAreas(i) || i === 196 || i > 197),
+		137,
+		7,
+		270,
+	],
+	['70 of 100 always 503', 100, 10_000, forSome(status(503), isScattered), 30, 3, 390],
+])(
+	'%s: of %i sites at %i a minute',
+	async (_what, count, requestsPerMinute, steps, read, minutes, requests) => {
+		const { emulator } = harness;
+		const ids = SITES.slice(0, count).map(({ siteId }) => siteId);
+		harness.credential.requestsPerMinute = requestsPerMinute;
+		let sent = 0;
+		const begin = ([, fault, isFaulty]: Step) => {
+			sent += emulator.journal.count('site');
+			emulator.reset();
+			if (fault && !isFaulty) emulator.fail({ route: 'site', fault });
+			for (const siteId of fault && isFaulty ? ids.filter((_, index) => isFaulty(index)) : []) {
+				emulator.fail({ route: 'site', siteId, fault: fault as Fault });
+			}
+		};
+		for (const step of steps) setTimeout(() => begin(step), 1000 * step[0]);
+		await advance(1);
+		const from = performance.now();
+
+		const { items } = await settle(harness.getMany(ids, { onError: 'continueRegularOutput' }));
+
+		expect(items).toHaveLength(count);
+		expect(items.filter(({ json }) => json.error === undefined)).toHaveLength(read);
+		expect((performance.now() - from) / 60_000).toBeLessThanOrEqual(minutes);
+		expect(sent + emulator.journal.count('site')).toBeLessThanOrEqual(requests);
+	},
+);
+
+it('a trigger asks a service that has asked for ten minutes no earlier', async () => {
+	const siteIds = SITES.slice(0, 50).map(({ siteId }) => siteId);
+	const trigger = new ActiveTrigger(harness, { siteIds: siteIds.join() });
+	await settle(trigger.activate());
+	harness.emulator.reset();
+	harness.emulator.fail({ route: 'site', fault: asksFor(600) });
+	const counts: number[] = [];
+	for (let poll = 0; poll < 12; poll++) {
+		await advance(60_000);
+		await settle(trigger.poll());
+		counts.push(harness.emulator.journal.count('site'));
+	}
+
+	const [first = NaN, ...later] = counts;
+	expect(first).toBeLessThanOrEqual(25);
+	expect(later.slice(0, 9)).toEqual(Array(9).fill(first));
+	expect(later.at(-1)).toBeLessThanOrEqual(2 * first);
+});
+
+it('an execution says that the service was down, not that the request limit was in the way', async () => {
+	harness.credential.requestsPerMinute = 100;
+	harness.emulator.fail({ route: 'site', fault: HANGS, times: 60 });
+	const ids = SITES.slice(0, 120).map(({ siteId }) => siteId);
+
+	const { hints } = await settle(harness.getMany(ids, { onError: 'continueRegularOutput' }));
+
+	expect(hints.map(({ message }) => message)).toContainEqual(
+		expect.stringMatching(/^120 sites took \d+ minutes because the service was slow, or down/),
+	);
+});
