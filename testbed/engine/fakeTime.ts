@@ -20,7 +20,9 @@ export type FakeTime = ReturnType<typeof useFakeTime>;
  * tries vary by chance, and longer ones leave time for fewer tries.
  */
 export function useFakeTime() {
+	let test = new AbortController();
 	beforeEach(() => {
+		test = new AbortController();
 		jest.useFakeTimers({
 			now: BEGINNING,
 			doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'],
@@ -34,12 +36,18 @@ export function useFakeTime() {
 		});
 	});
 	afterEach(() => {
+		test.abort();
 		jest.restoreAllMocks();
 		jest.useRealTimers();
 	});
 
-	/** Advances time until a promise settles. @throws Error if it never does. */
+	/**
+	 * Advances time until a promise settles.
+	 *
+	 * @throws Error if it never does, or once the test is over: one that has timed out must not move the time of the next.
+	 */
 	const settle = async <T>(work: Promise<T>): Promise<T> => {
+		const { signal } = test;
 		let isDone = false;
 		const done = () => (isDone = true);
 		work.then(done, done);
@@ -48,6 +56,7 @@ export function useFakeTime() {
 		while (idle < 1000 && Date.now() < deadline) {
 			for (let turn = 0; turn < TURNS; turn++) {
 				await new Promise((resolve) => setImmediate(resolve));
+				if (signal.aborted) throw new Error('The test is over');
 				if (isDone) return await work;
 				if (isIdle()) break;
 			}

@@ -18,9 +18,15 @@ export const relicensed = (siteId: number, ...values: [oldValue: string, newValu
 	return [siteId, 'licenseChanged', ...values];
 };
 
+let testCount = 0;
+
 /** Starts a harness for each test of a block, with what the tests of the trigger do with it. */
 export function useTrigger(emulator: Partial<EmulatorSettings> = {}) {
 	const harness = useHarness(emulator);
+	// The package keeps what it knows of a trigger beyond a test, such as a poll that goes on: each test has its own workflow.
+	beforeEach(() => {
+		testCount += 1;
+	});
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
 		harness.emulator.changeSite(siteId, (site) => {
 			edit(site);
@@ -32,7 +38,7 @@ export function useTrigger(emulator: Partial<EmulatorSettings> = {}) {
 	const trigger = (
 		parameters: IDataObject = {},
 		settings: ConstructorParameters<typeof ActiveTrigger>[2] = {},
-	) => new ActiveTrigger(harness, parameters, settings);
+	) => new ActiveTrigger(harness, parameters, { workflowId: `workflow-${testCount}`, ...settings });
 	const activated = async (...made: Parameters<typeof trigger>) => {
 		const active = trigger(...made);
 		await active.activate();
