@@ -1,6 +1,6 @@
 import type { Fault } from '../../emulator/faults';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { allSucceeded, useHarness } from '../../testbed/engine/harness';
+import { expectSuccess, useHarness } from '../../testbed/engine/harness';
 
 const SECOND = 1000;
 const WRONG_PASSWORD = expect.stringMatching(
@@ -16,7 +16,7 @@ describe('the credential test', () => {
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
 	it('fails for a wrong password, although there is a valid token', async () => {
-		expect(allSucceeded([await harness.run()])).toBe(true);
+		expectSuccess(await harness.run());
 		harness.emulator.reset();
 		harness.credential.password = 'Laks';
 
@@ -100,7 +100,7 @@ describe('the credential test', () => {
 			expect(await settle(test())).toEqual(TOO_SLOW);
 			await advance(6 * SECOND);
 
-			expect(allSucceeded([await settle(harness.run())])).toBe(true);
+			expectSuccess(await settle(harness.run()));
 		});
 
 		it('does not wait for the login of an execution that hangs', async () => {
@@ -111,7 +111,7 @@ describe('the credential test', () => {
 
 			expect(await settle(test())).toEqual(SUCCESS);
 			expect(Date.now() - beganAt).toBeLessThan(5 * SECOND);
-			expect(allSucceeded([await settle(other)])).toBe(true);
+			expectSuccess(await settle(other));
 		});
 	});
 });

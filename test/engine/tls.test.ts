@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { allSucceeded, useHarness } from '../../testbed/engine/harness';
+import { expectSuccess, useHarness } from '../../testbed/engine/harness';
 
 const UNTRUSTED = 'The certificate of the service is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)';
 
@@ -25,7 +25,7 @@ describe('an untrusted certificate', () => {
 	it('is accepted everywhere with Ignore SSL Issues', async () => {
 		harness.setCredential({ allowUnauthorizedCerts: true });
 
-		expect(allSucceeded([await harness.run()])).toBe(true);
+		expectSuccess(await harness.run());
 		await expect(harness.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
 		const url = `${harness.emulator.baseUrl}/data/feed`;
 		await expect(

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { allSucceeded, DISTINCT_REQUESTS, useHarness } from '../../testbed/engine/harness';
+import { expectSuccess, DISTINCT_REQUESTS, useHarness } from '../../testbed/engine/harness';
 
 describe('an account', () => {
 	const harness = useHarness();
@@ -10,13 +10,13 @@ describe('an account', () => {
 		const REFERENCES = { username: '={{ $secrets.user }}', password: '={{ $secrets.pass }}' };
 		secrets.set('user', first.username).set('pass', first.password);
 		Object.assign(harness.credential, REFERENCES);
-		expect(allSucceeded([await harness.run()])).toBe(true);
+		expectSuccess(await harness.run());
 		expect(stored.get('account')).toMatchObject(REFERENCES);
 		expect(stored.get('account')).not.toHaveProperty('accessToken');
 
 		harness.emulator.settings.accounts[first.username] = 'rotated';
 		secrets.set('pass', 'rotated');
-		expect(allSucceeded([await harness.run()])).toBe(true);
+		expectSuccess(await harness.run());
 		expect(
 			harness.emulator.journal.of('token').map(({ body }) => JSON.parse(body) as unknown),
 		).toEqual([first, { ...first, password: 'rotated' }]);
@@ -28,7 +28,7 @@ describe('an account', () => {
 			harness.credential.accessToken = 'from elsewhere';
 			const url = `${harness.emulator.baseUrl}/meta/sites/1001`;
 
-			expect(allSucceeded([await harness.run({ url }, { type })])).toBe(true);
+			expectSuccess(await harness.run({ url }, { type }));
 
 			expect(harness.emulator.journal.requests.map(({ status }) => status)).toEqual([200, 200]);
 		},
@@ -52,8 +52,10 @@ describe('an account', () => {
 
 		const { error } = await harness.run({}, { input });
 
-		expect(error?.message).toMatch(
-			new RegExp(`^The credential differs between the first input item and ${differing}$`),
+		expect(error?.message).toEqual(
+			expect.stringMatching(
+				new RegExp(`^The credential differs between the first input item and ${differing}$`),
+			),
 		);
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});
@@ -97,13 +99,13 @@ describe('two accounts at two services', () => {
 		};
 
 		edit();
-		expect(allSucceeded(await runNodes())).toBe(true);
+		expectSuccess(...(await runNodes()));
 		edit();
 		await sendRequests();
-		expect(allSucceeded(await runNodes())).toBe(true);
+		expectSuccess(...(await runNodes()));
 		for (const { emulator } of [harness, other]) emulator.tokens.revokeAll();
 		edit();
-		expect(allSucceeded(await runNodes())).toBe(true);
+		expectSuccess(...(await runNodes()));
 		await sendRequests();
 
 		const requests = [harness, other].flatMap(({ emulator }) => emulator.journal.requests);

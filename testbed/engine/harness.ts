@@ -128,12 +128,13 @@ export class Harness {
 	}
 }
 
-/** Whether every execution returned site 1001 for each of its items. */
-export function allSucceeded(outputs: readonly Output[]): boolean {
-	return outputs.every(
-		({ error, items }) =>
-			!error && items.length > 0 && items.every(({ json }) => json.siteId === 1001),
-	);
+/** Expects that every execution returned site 1001 for each of its items. */
+export function expectSuccess(...outputs: readonly Output[]): void {
+	const found = outputs.map(({ error, items }) => ({
+		error: error && `${error.message}\n${error.description}`,
+		siteIds: [...new Set(items.map(({ json }) => json.siteId ?? json.error))],
+	}));
+	expect(found).toEqual(outputs.map(() => ({ siteIds: [1001] })));
 }
 
 /** Starts a harness for each test of a block: a request that one test gives up may still arrive during the next. */

@@ -27,9 +27,12 @@ function queueOf(
 const acquire = async (queue = queueOf(), request: Partial<SlotRequest> = {}) =>
 	await limiter.acquire({ queue, ...request });
 
-/** Whether a promise settles without time passing. */
-const isOver = async (wait: Promise<unknown>) =>
-	await Promise.race([wait.then(() => true), flushPromises().then(() => false)]);
+/** What becomes of a request without time passing. */
+const stateOf = async (wait: Promise<Slot | undefined>) =>
+	await Promise.race([
+		wait.then((slot) => (slot ? 'has a slot' : 'gave up')),
+		flushPromises().then(() => 'waits'),
+	]);
 
 async function sent(queue = queueOf(), request: Partial<SlotRequest> = {}): Promise<Slot> {
 	const slot = await Promise.race([acquire(queue, request), flushPromises().then(() => undefined)]);
@@ -55,12 +58,16 @@ function sendAll(queue: Queue, answerMs = 0): number[] {
 	return times;
 }
 
-/** Expects a promise to settle within 100 ms after this time. */
-async function expectAt(ms: number, wait: Promise<unknown>): Promise<void> {
+/** Expects a wait to end within 100 ms after this time. */
+async function expectAt(
+	ms: number,
+	wait: Promise<Slot | undefined>,
+	end = 'has a slot',
+): Promise<void> {
 	await clock.advance(ms - 1 - clock.now());
-	expect(await isOver(wait)).toBe(false);
+	expect([`at ${ms - 1} ms`, await stateOf(wait)]).toEqual([`at ${ms - 1} ms`, 'waits']);
 	await clock.advance(101);
-	expect(await isOver(wait)).toBe(true);
+	expect([`at ${ms + 100} ms`, await stateOf(wait)]).toEqual([`at ${ms + 100} ms`, end]);
 }
 
 const rateFor = (queue: Queue) => limiter.describeLimit(queue).requestsPerMinute;
@@ -87,12 +94,12 @@ describe('the rate', () => {
 		const cancel = new AbortController();
 		void acquire(small, { signal: cancel.signal });
 		const other = acquire(large);
-		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
+		expect([await stateOf(other), rateFor(large)]).toEqual(['waits', 5]);
 
 		cancel.abort();
-		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
+		expect([await stateOf(other), rateFor(large)]).toEqual(['waits', 5]);
 		limiter.recordAllowed(slot);
-		expect([await isOver(other), rateFor(large)]).toEqual([true, 100]);
+		expect([await stateOf(other), rateFor(large)]).toEqual(['has a slot', 100]);
 	});
 
 	it('names the credential of whoever asks unless another one allows less', async () => {
@@ -165,11 +172,11 @@ describe('the slow start', () => {
 		const [first, ...others] = [acquire(), acquire(), acquire(), acquire()];
 		const slot = (await first) as Slot;
 		await clock.advance(SECOND_MS);
-		expect(await Promise.all(others.map(isOver))).toEqual([false, false, false]);
+		expect(await Promise.all(others.map(stateOf))).toEqual(['waits', 'waits', 'waits']);
 
 		limiter.recordAllowed(slot);
 
-		expect(await Promise.all(others.map(isOver))).toEqual([true, true, false]);
+		expect(await Promise.all(others.map(stateOf))).toEqual(['has a slot', 'has a slot', 'waits']);
 	});
 
 	it.each(['recordUnanswered', 'release'] as const)(
@@ -180,7 +187,7 @@ describe('the slow start', () => {
 
 			limiter[end](slot);
 
-			expect([await isOver(next), await isOver(after)]).toEqual([true, false]);
+			expect([await stateOf(next), await stateOf(after)]).toEqual(['has a slot', 'waits']);
 		},
 	);
 
@@ -221,13 +228,13 @@ describe('the cooldown', () => {
 		limiter.recordRefused(await sent(), 31 * SECOND_MS);
 		const [first, next] = [acquire(), acquire()];
 		await expectAt(61 * SECOND_MS, first);
-		expect(await isOver(next)).toBe(false);
+		expect(await stateOf(next)).toBe('waits');
 		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
 
 		limiter.recordAllowed((await first) as Slot);
 		limiter.recordAllowed(late);
 
-		expect(await isOver(next)).toBe(true);
+		expect(await stateOf(next)).toBe('has a slot');
 		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
 	});
 
@@ -328,11 +335,11 @@ describe('the cooldown', () => {
 });
 
 describe('the order', () => {
-	/** Records the order of requests. */
-	function noteOrder(order: Queue[], ...queues: Queue[]): void {
-		for (const queue of queues) {
+	/** Records the names of queues as they get their slots. */
+	function noteOrder(order: string[], queues: Record<string, Queue>): void {
+		for (const [name, queue] of Object.entries(queues)) {
 			void acquire(queue).then((slot) => {
-				order.push(queue);
+				order.push(name);
 				limiter.recordAllowed(slot as Slot);
 			});
 		}
@@ -340,28 +347,27 @@ describe('the order', () => {
 
 	it('puts logins first', async () => {
 		await accepted(1, queueOf(1));
-		const [site, login] = [queueOf(1), queueOf(1, 'login')];
-		const order: Queue[] = [];
-		noteOrder(order, site, login);
+		const order: string[] = [];
+		noteOrder(order, { site: queueOf(1), login: queueOf(1, 'login') });
 
 		await clock.advance(2 * MINUTE_MS);
 
-		expect(order).toEqual([login, site]);
+		expect(order).toEqual(['login', 'site']);
 	});
 
 	it('prefers an execution with fewer slots to one that has waited longer', async () => {
 		const [long, small] = [queueOf(4), queueOf(4)];
-		const order: Queue[] = [];
+		const order: string[] = [];
 		await accepted(1, queueOf(4));
 		await clock.advance(20 * SECOND_MS);
 		await accepted(3, long);
-		noteOrder(order, long);
+		noteOrder(order, { long });
 		await clock.advance(30 * SECOND_MS);
-		noteOrder(order, small);
+		noteOrder(order, { small });
 
 		await clock.advance(11 * SECOND_MS);
 
-		expect(order).toEqual([small]);
+		expect(order).toEqual(['small']);
 	});
 
 	it('lets a long execution send each minute, although short ones ask for nearly all slots', async () => {
@@ -389,8 +395,11 @@ describe('the order', () => {
 
 			limiter.recordAllowed(first as Slot);
 
-			expect(await isOver(waiting.execution)).toBe(next === 'execution');
-			expect(await isOver(waiting.poll)).toBe(next === 'poll');
+			const states = { execution: 'waits', poll: 'waits', [next]: 'has a slot' };
+			expect({
+				execution: await stateOf(waiting.execution),
+				poll: await stateOf(waiting.poll),
+			}).toEqual(states);
 		},
 	);
 
@@ -470,8 +479,7 @@ describe('a wait', () => {
 		await accepted(1, queueOf(1));
 		const waiting = acquire(queueOf(1), entry);
 
-		await expectAt(5 * SECOND_MS, waiting);
-		await expect(waiting).resolves.toBeUndefined();
+		await expectAt(5 * SECOND_MS, waiting, 'gave up');
 	});
 
 	it('ends immediately if the cooldown exceeds its deadline or maximum', async () => {
@@ -484,7 +492,7 @@ describe('a wait', () => {
 
 		await expect(second).resolves.toBeUndefined();
 		await expect(acquire(queueOf(1), { deadline: 5 * MINUTE_MS })).resolves.toBeUndefined();
-		expect(await isOver(acquire(queueOf(1), { deadline: 6 * MINUTE_MS }))).toBe(false);
+		expect(await stateOf(acquire(queueOf(1), { deadline: 6 * MINUTE_MS }))).toBe('waits');
 	});
 
 	it('ends immediately when cancelled, and leaves its slot to the next', async () => {
@@ -497,7 +505,7 @@ describe('a wait', () => {
 		limiter.release(slot);
 
 		await expect(cancelled).resolves.toBeUndefined();
-		expect(await isOver(next)).toBe(true);
+		expect(await stateOf(next)).toBe('has a slot');
 		await expect(acquire(queue, { signal: cancel.signal })).resolves.toBeUndefined();
 	});
 

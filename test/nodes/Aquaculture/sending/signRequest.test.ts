@@ -53,7 +53,6 @@ const PASSED_ON = {
 	ignoreHttpStatusErrors: true,
 	timeout: 300_000,
 	allowedDomains: 'data.example.com',
-	abortSignal: new AbortController().signal,
 };
 
 const OWN = 'https://data.example.com';
@@ -115,8 +114,12 @@ describe('the request guard', () => {
 		(spelling, allowUnauthorizedCerts) => {
 			const given = { ...PASSED_ON, ...TAKEN_OVER, url: undefined, [spelling]: ADDRESS };
 			const settings = { ...SETTINGS, allowUnauthorizedCerts };
-			const sent = sign(given, settings).value ?? {};
+			const { signal } = new AbortController();
+			const signed = sign({ ...given, abortSignal: signal }, settings).value;
+			// Jest cannot print a signal that differs.
+			const { abortSignal, ...sent } = signed ?? ({} as RequestOptions);
 
+			expect({ hasSignal: abortSignal === signal }).toEqual({ hasSignal: true });
 			expect(sent).toEqual({
 				...PASSED_ON,
 				[spelling]: ADDRESS,
