@@ -51,6 +51,12 @@ function unknownParameters(node: INode, description: INodeTypeDescription): stri
 	});
 }
 
+interface TableColumns {
+	include: string;
+	includeFields: string;
+	assignments?: { assignments: Array<{ name: string }> };
+}
+
 /** The side of a step on the canvas, in pixels. */
 const STEP = 96;
 
@@ -83,6 +89,21 @@ it('the README of the examples links to each of them', () => {
 		expect(readme).toContain(`[\`${file}\`](${file}) ([raw](${raw}${file}))`);
 	}
 });
+
+it.each(['sites-in-a-data-table', 'log-of-changes'])(
+	'the example %s writes only columns of its table, whatever a later version adds',
+	(name) => {
+		const text = readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8');
+		const { nodes } = JSON.parse(text) as IWorkflowBase;
+		const [, columns = ''] = /```\\n([\w,]+)\\n/.exec(text) ?? [];
+		const { parameters } = nodes.find((node) => node.name === 'Table Columns') as INode;
+		const { include, includeFields, assignments } = parameters as unknown as TableColumns;
+
+		expect(include).toBe('selected');
+		const added = (assignments?.assignments ?? []).map((each) => each.name);
+		expect([...includeFields.split(', '), ...added]).toEqual(columns.split(','));
+	},
+);
 
 describe.each(FILES)('the example %s', (file) => {
 	const text = readFileSync(path.join(EXAMPLES, file), 'utf8');
