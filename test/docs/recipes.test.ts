@@ -9,6 +9,8 @@ const EXPRESSIONS = new Page('docs/recipes.md').codes.filter((code) => code.incl
 const NODE: INode = { ...step('Fields', 'set'), position: [0, 0] };
 const CHANGE = { seenAt: '2026-03-02T07:15:04.120Z' };
 
+const LICENCE = { change: 'licenseChanged', siteName: 'Storvågen', oldValue: 'A', newValue: 'B' };
+
 const siteOf = (siteId: number) => SITES.find((site) => site.siteId === siteId) ?? {};
 
 /** Evaluates the page's expression that contains this text for an item, like a node of n8n. */
@@ -39,18 +41,17 @@ it.each<[string, string, object, unknown]>([
 		'other column names',
 		'"Licence": $json.license',
 		siteRow(siteOf(1001), 1001, { info: true, units: true }),
-		{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', Limit: 3120, Units: 8 },
+		{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', 'Biomass limit': 3120, Units: 8 },
 	],
 	['a site name', 'siteName?.replace', { siteName: 'Lille Grønnvik' }, 'Lille Grønnvik'],
 	['no formula', 'siteName?.replace', { siteName: '=HYPERLINK("a")' }, `'=HYPERLINK("a")`],
+	['an alert in Norwegian', 'Ny tillatelse', LICENCE, 'Ny tillatelse for Storvågen: A → B'],
 	[
-		'a link to a map',
-		'google.com/maps',
-		{ latitude: 63.5, longitude: 8.4 },
-		'https://www.google.com/maps/search/?api=1&query=63.5,8.4',
+		'an alert without a new value',
+		'Ny tillatelse',
+		{ ...LICENCE, change: 'infoChanged', newValue: null },
+		'Endring for Storvågen: A → –',
 	],
-	['no link for position 0, 0', 'google.com/maps', { latitude: 0, longitude: 0 }, ''],
-	['no link without a position', 'google.com/maps', { latitude: null, longitude: null }, ''],
 	['a time in the zone of the workflow', ".seenAt).toFormat('", CHANGE, '2026-03-02 16:15'],
 	['a time in another zone', ".setZone('", CHANGE, '2026-03-02 04:15'],
 ])('a recipe writes %s', (_what, part, item, value) => {

@@ -112,10 +112,6 @@ step('creates a workflow with a name and a time zone', async () => {
 	// Wait until n8n has loaded the entries.
 	await editor.page.locator('.el-loading-mask:visible').waitFor({ state: 'detached' });
 	await choose('Timezone', 'Europe/Oslo');
-	await picture('first-workflow-1', editor.page.locator('.el-dialog:visible'), {
-		width: 924,
-		height: 300,
-	});
 	await select('Save');
 	await editor.page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
@@ -147,9 +143,9 @@ step('reads the sites', async () => {
 	name('Execute step');
 	await editor.executeStep();
 	await editor.part('output-panel').getByText(name('Table')).click();
-	// The picture shows all columns.
-	await editor.page.setViewportSize({ ...VIEWPORT, width: 2320 });
-	await picture('simplify-table', 'output-panel', { height: 460 });
+	// Wide enough for the head of the column with the biomass limit.
+	await editor.page.setViewportSize({ ...VIEWPORT, width: 1462 });
+	await picture('node-and-table', 'ndv', { ...NODE_AND_OUTPUT, height: 560 });
 	await editor.page.setViewportSize(VIEWPORT);
 	name('Settings');
 	await editor.part('tab-settings').click();

@@ -29,6 +29,7 @@ const UNKNOWN_SITE: Fault = {
 };
 const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 const VERSION_HEADER = 'Farm-Data-Version';
+const CANVAS = { width: 966, height: 460 };
 /** The part of the credential with the fields that everybody fills in. */
 const FIELDS_TO_FILL_IN = { left: 206, top: 240, width: 790, height: 718 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
@@ -125,6 +126,10 @@ it('the picture of an alert is current', async () => {
 		'Licence or Limit Changed': { pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]), options: {} },
 		'Send Email': ADDRESSES,
 	});
+	const steps = alert.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+	await editor.openWorkflow(await n8n.createWorkflow({ ...alert, nodes: steps }), CANVAS);
+	await editor.zoom();
+	await checkPicture('alert-canvas', async () => await editor.picture('canvas-wrapper'));
 	const id = await n8n.createWorkflow(alert);
 	await n8n.activate(id);
 	await until(() => emulator.journal.count('site') > SHOWN_SITES.length);
@@ -135,6 +140,30 @@ it('the picture of an alert is current', async () => {
 	await n8n.deactivate(id);
 
 	await checkMail('result-alert');
+});
+
+it('the picture of a failed execution of the trigger is current', async () => {
+	emulator.reset();
+	emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT });
+	const trigger = step(
+		'Aquaculture Trigger',
+		TRIGGER_TYPE,
+		{ pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]) },
+		mayRead,
+	);
+	const id = await n8n.createWorkflow(workflow('Watched sites', [trigger]));
+	await n8n.activate(id);
+	await until(async () => (await n8n.executionsOf(id)).some(({ status }) => status === 'error'));
+	await n8n.deactivate(id);
+	await editor.page.setViewportSize({ width: 1200, height: 700 });
+	await editor.page.goto(`${n8n.address}/workflow/${id}/executions`);
+	const preview = editor.page.frameLocator('iframe');
+	await preview.getByTestId('canvas-node').dblclick();
+	await preview.getByTestId('node-error-description').waitFor();
+	await checkPicture(
+		'trigger-failed',
+		async () => await editor.picture(editor.page.locator('body')),
+	);
 });
 
 it('the picture of a notice is current', async () => {
