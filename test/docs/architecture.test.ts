@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { filesIn, Page } from './pages';
+import { filesIn, Page, read } from './pages';
 
 it('docs/architecture.md lists all folders of sources, so that lint can check their imports', () => {
 	const listed = new Page('docs/architecture.md').rowsOf('Folder').map(([folder]) => folder);
@@ -7,4 +7,27 @@ it('docs/architecture.md lists all folders of sources, so that lint can check th
 	const others = ['credentials', 'emulator', 'scripts', 'test', 'testbed'];
 
 	expect([...listed].sort()).toEqual([...product, ...others].sort());
+});
+
+const BEHAVIOURS = new Page('docs/architecture.md').rowsOf('n8n');
+
+it('docs/architecture.md numbers what n8n does without a gap', () => {
+	const numbers = BEHAVIOURS.map(([number]) => Number(number));
+
+	expect(numbers.length).toBeGreaterThan(20);
+	expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
+
+it('each number of that table in the code is that of a row with this file', () => {
+	const node = 'nodes/Aquaculture/';
+	const wrong = filesIn('nodes', '.ts').flatMap((file) => {
+		const references = [...read(file).matchAll(/docs\/architecture\.md, n8n ([\d, and]+)/g)];
+		const numbers = references.flatMap(([, list = '']) => list.match(/\d+/g) ?? []);
+		const name = file.replace(node, '');
+		return numbers
+			.filter((number) => !BEHAVIOURS[Number(number) - 1]?.[3]?.includes(name))
+			.map((number) => `${name}: n8n ${number}`);
+	});
+
+	expect(wrong).toEqual([]);
 });

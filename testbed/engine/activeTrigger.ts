@@ -14,7 +14,7 @@ interface TriggerSettings {
 	stored?: IDataObject;
 	/** Polls like n8n 2's scheduler, which loads the workflow for each poll (docs/architecture.md, n8n 18 and 20). */
 	budgetMs?: number;
-	/** With {@link budgetMs}: stores the memory after each poll; of an activation, only with its items (docs/architecture.md, n8n 28). */
+	/** With {@link budgetMs}: stores the memory after each poll; of an activation, only with its items (docs/architecture.md, n8n 23). */
 	durableCursors?: boolean;
 	/** Unique in a workflow. */
 	name?: string;
