@@ -415,7 +415,7 @@ describe('email-when-a-workflow-fails', () => {
 		const mail = mailServer.mails.find(({ text }) => text?.includes('4040'));
 		expect(mail?.subject).toBe('n8n: "Sites & <pens>" failed');
 		expect(mail?.text).toMatch(
-			/^Workflow: Sites & <pens>\s+Step: Node\s+The service does not know .*4040[^]*http:\/\/\S+\/executions?\/\d+/,
+			/^Workflow: Sites & <pens>\s+Node: Node\s+The service does not know .*4040[^]*http:\/\/\S+\/executions?\/\d+/,
 		);
 		expect(mail?.text).not.toMatch(/undefined|null/);
 	});
@@ -468,7 +468,7 @@ it('alert-by-email mails the changes of the licence and of the biomass limit in 
 
 	const [mail] = mailServer.mails;
 	expect(mail?.subject).toBe('2 changes of licence or biomass limit');
-	expect(firstSentenceOf(mail?.html)).toBe('The licence or the maximum total biomass has changed:');
+	expect(firstSentenceOf(mail?.html)).toBe('The licence or the biomass limit has changed:');
 	const site = 'Cañal "Ø" & søn, <test> (1023)';
 	const rows = await editor.tableIn(mail?.html);
 	expect(rows.map((row) => row.slice(0, 4))).toEqual([
