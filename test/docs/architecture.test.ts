@@ -25,7 +25,7 @@ it('each number of that table in the code is that of a row with this file', () =
 		const numbers = references.flatMap(([, list = '']) => list.match(/\d+/g) ?? []);
 		const name = file.replace(node, '');
 		return numbers
-			.filter((number) => !BEHAVIOURS[Number(number) - 1]?.[3]?.includes(name))
+			.filter((number) => !BEHAVIOURS[Number(number) - 1]?.[2]?.includes(name))
 			.map((number) => `${name}: n8n ${number}`);
 	});
 
