@@ -20,14 +20,15 @@ const TOOL_FIELDS = ['descriptionType', 'toolDescription'].map(
 	(name): INodeProperties => ({ displayName: name, name, type: 'string', default: '' }),
 );
 
-/** Returns undefined for nodes of other packages. */
+/** Returns undefined for nodes of other packages. @throws Error if this one has no such node. */
 function descriptionOf({ type }: INode): INodeTypeDescription | undefined {
 	const [own, name] = type.split('.');
 	if (own !== manifest.name) return undefined;
 	const description = OWN_NODES.map((node) => node.description).find(
 		(each) => each.name === name?.replace(/Tool$/, ''),
 	);
-	if (!description || !type.endsWith('Tool')) return description;
+	if (!description) throw new Error(`There is no node ${type}`);
+	if (!type.endsWith('Tool')) return description;
 	return { ...description, properties: [...TOOL_FIELDS, ...description.properties] };
 }
 
