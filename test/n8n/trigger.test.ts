@@ -34,13 +34,18 @@ const EMPTY_EXECUTIONS = globalThis.N8N_SCHEDULER ? 1 : 0;
 
 const { cleanup, emulator, n8n } = useN8n({}, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
 let credential: string;
-/** Workflows that several tests use in turn. The service of the second one starts later. */
-let watching: string;
-let waiting: string;
-let late: Emulator;
+/** The workflows of a test. */
+let created: string[] = [];
 
 beforeAll(async () => {
 	credential = await n8n.createCredential(emulator.credential);
+});
+
+/** Ends what a test has begun, also one that has failed. */
+afterEach(async () => {
+	for (const workflow of created) await n8n.deactivate(workflow);
+	created = [];
+	emulator.reset();
 });
 
 const dataOf = (execution: Execution) => parse(execution.data) as IRunExecutionData;
@@ -53,8 +58,16 @@ const licenceChange = (siteId: number, oldValue: string, newValue: string) => ({
 	newValue,
 });
 
-const create = async (name: string, parameters: IDataObject, settings: IDataObject = {}) =>
-	await n8n.createWorkflow(triggerWorkflow(name, credential, parameters, settings));
+const create = async (
+	name: string,
+	parameters: IDataObject,
+	settings: IDataObject = {},
+	account = credential,
+) => {
+	const id = await n8n.createWorkflow(triggerWorkflow(name, account, parameters, settings));
+	created.push(id);
+	return id;
+};
 const relicense = (siteId: number, license: string, service = emulator) =>
 	service.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
 
@@ -97,7 +110,7 @@ const failures = async (workflow: string, count: number) =>
 	);
 
 it('the trigger starts the workflow only for a change', async () => {
-	watching = await create('Changes', { sites: 'byId', siteIds: '1001, 1002' });
+	const watching = await create('Changes', { sites: 'byId', siteIds: '1001, 1002' });
 	await expect(n8n.activate(watching)).resolves.toBeUndefined();
 	await polled(1001);
 	await expect(n8n.executionsOf(watching)).resolves.toHaveLength(EMPTY_EXECUTIONS);
@@ -120,41 +133,38 @@ it('the trigger reports changes between two activations', async () => {
 	await expect(told(workflow, 1)).resolves.toMatchObject([[{ newValue: 'NEW' }]]);
 });
 
-it('the trigger can be activated while the service is down', async () => {
+it('the trigger reports changes once after n8n was killed during a poll, also if the service was down at its activation', async () => {
 	const port = await getFreePort();
-	const withPort = { ...emulator.credential, baseUrl: `http://127.0.0.1:${port}` };
-	const account = await n8n.createCredential(withPort);
-	const parameters = { sites: 'byId', siteIds: '1001' };
-	waiting = await n8n.createWorkflow(triggerWorkflow('Away', account, parameters));
+	const away = { ...emulator.credential, baseUrl: `http://127.0.0.1:${port}` };
+	const account = await n8n.createCredential(away);
+	const waiting = await create('Away', { sites: 'byId', siteIds: '1001' }, {}, account);
+	const watching = await create('Killed', { sites: 'byId', siteIds: '1001, 1002' });
 
 	await expect(n8n.activate(waiting)).resolves.toBeUndefined();
-	const [failure] = await failures(waiting, 1);
-	late = await cleanup.use(new Emulator({ port }).start());
+	await expect(failures(waiting, 1)).resolves.toEqual([
+		expect.stringMatching(/could not be reached|refused/),
+	]);
+	const late = await cleanup.use(new Emulator({ port }).start());
+	await n8n.activate(watching);
+	await polled(1001);
 	await polled(1001, 1, late);
-	// The next test shows that n8n has stored the memory: with an execution, or without one in a durable cursor.
+	// n8n has stored the memory: with an execution without items, or without one in a durable cursor.
 	const executions = globalThis.N8N_SCHEDULER ? 0 : 1;
-	const remembered = await allOf(waiting, executions, ({ status }) =>
-		status === 'success' ? status : undefined,
-	);
-
-	expect(failure).toMatch(/could not be reached|refused/);
-	expect(remembered).toHaveLength(executions);
+	const isStored = ({ status }: Execution) => (status === 'success' ? true : undefined);
+	await expect(allOf(waiting, executions, isStored)).resolves.toHaveLength(executions);
 	await expect(told(waiting, 0)).resolves.toEqual([]);
-});
 
-it('the trigger reports changes once after n8n was killed during a poll', async () => {
 	await hang(1002);
 	await n8n.stop('SIGKILL');
 	relicense(1001, 'M-H-1');
 	relicense(1001, 'M-H-7', late);
 	await n8n.restart();
-	const [, ...whileDown] = await told(watching, 2);
-	const lateWhileDown = await told(waiting, 1);
-	await polled(1001);
 
-	expect(whileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-1')]]);
-	expect(lateWhileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-7')]]);
-	await expect(n8n.executionsOf(watching)).resolves.toHaveLength(2 + EMPTY_EXECUTIONS);
+	const change = (licence: string) => [[licenceChange(1001, 'M-H-0101', licence)]];
+	await expect(told(watching, 1)).resolves.toMatchObject(change('M-H-1'));
+	await expect(told(waiting, 1)).resolves.toMatchObject(change('M-H-7'));
+	await polled(1001);
+	await expect(n8n.executionsOf(watching)).resolves.toHaveLength(1 + EMPTY_EXECUTIONS);
 });
 
 it('the trigger reports a failed site once to the error workflow, and the changes of others', async () => {
@@ -231,7 +241,6 @@ it('the trigger reports each change once with overlapping polls', async () => {
 	}
 	await polled(1006, 3);
 	const changes = (await told(workflow, others.length)).flat();
-	await n8n.deactivate(workflow);
 
 	expect(changes).toMatchObject(
 		others.map((licence, index) => licenceChange(1006, [first, ...others][index] ?? '', licence)),
