@@ -124,8 +124,11 @@ describe('test/outputs.json', () => {
 		const { items: changes = [] } = await active.poll();
 		harness.emulator.changeSite(1001, () => ({ siteId: 1001, units: [{}] }));
 		const { items: losses = [] } = await active.poll();
-		const overdue = { name: 'Reporting', stored: { 'node:Reporting': { reportedPeriod: '2026' } } };
-		const reporting = new ActiveTrigger(harness, { options: { statusReport: 'daily' } }, overdue);
+		const overdue = {
+			name: 'Reporting',
+			stored: { 'node:Reporting': { reportedPeriods: ['daily 2026'] } },
+		};
+		const reporting = new ActiveTrigger(harness, { statusReport: 'daily' }, overdue);
 		const { items: reports = [] } = await reporting.activate();
 		const of = (kind: string) =>
 			[...changes, ...losses, ...reports].filter(({ change }) => change === kind);

@@ -144,6 +144,20 @@ describe('the trigger', () => {
 		});
 	});
 
+	it("reports licence and biomass limit with 'Site Info Changed', but no other changes", async () => {
+		const active = await activated({ changes: ['infoChanged'] });
+		change(1001, (site) => {
+			site.siteName = 'Other';
+			Object.assign(site.info ?? {}, { maxTotalBiomass: 1, license: 'L', code: 'C' });
+		});
+
+		const { items } = await active.poll();
+
+		expect(items?.map(({ change: kind }) => kind).sort()).toEqual([
+			...['biomassLimitChanged', 'infoChanged', 'licenseChanged'],
+		]);
+	});
+
 	it.each<[IDataObject, string]>([
 		[{ changes: ['any'], sites: 'all' }, 'Any Change: all sites'],
 		[
@@ -249,6 +263,21 @@ describe('the trigger', () => {
 
 			await expect(trigger({ changes: ['unitMoved'] }).fetchTestEvent()).resolves.toMatchObject([
 				{ change: 'siteRenamed' },
+			]);
+		});
+
+		it('have a sample of the status report, if it is on', async () => {
+			const items = await trigger({ statusReport: 'weekly' }).fetchTestEvent();
+
+			expect(items).toMatchObject([
+				{ change: 'siteRenamed' },
+				{
+					change: 'statusReport',
+					summary: expect.stringMatching(
+						/^Sample: All is well: 1 site, last read \d\d:\d\d\. 0 changes /,
+					) as unknown,
+					changeId: expect.stringMatching(/^sample-/) as unknown,
+				},
 			]);
 		});
 

@@ -123,7 +123,10 @@ it('the picture of an alert is current', async () => {
 	mailServer.mails.length = 0;
 	const alert = exampleWorkflow('alert-by-email', credentials, {
 		// On a Monday, a status report would come first.
-		'Licence or Limit Changed': { pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]), options: {} },
+		'Licence or Limit Changed': {
+			pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]),
+			statusReport: 'off',
+		},
 		'Send Email': ADDRESSES,
 	});
 	const steps = alert.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));

@@ -263,8 +263,8 @@ if (globalThis.N8N_SCHEDULER) {
 } else {
 	// A backup does not include durable cursors (n8n 2.40).
 	it('the trigger gives a change the same ID after a restored backup, and makes up for a status report', async () => {
-		const options = { statusReport: 'daily' };
-		const workflow = await create('Again', { sites: 'byId', siteIds: '1007', options });
+		const watched = { sites: 'byId', siteIds: '1007', statusReport: 'daily' };
+		const workflow = await create('Again', watched);
 		await n8n.activate(workflow);
 		await polled(1007);
 		const backup = path.join(n8n.home.directory, 'backup.json');
@@ -274,7 +274,10 @@ if (globalThis.N8N_SCHEDULER) {
 		await polled(1007);
 		await n8n.deactivate(workflow);
 		const backedUp = await readFile(backup, 'utf8');
-		await writeFile(backup, backedUp.replace(/(?<="reportedPeriod":\s*)"[^"]+"/, '"2026-01-01"'));
+		await writeFile(
+			backup,
+			backedUp.replace(/(?<="reportedPeriods":\s*\[\s*)"[^"]+"/, '"daily 2026-01-01"'),
+		);
 		await n8n.home.run(['import:workflow', `--input=${backup}`]);
 		// Backups are restored while n8n is stopped.
 		await n8n.restart();

@@ -42,38 +42,41 @@ export const TRIGGER_MESSAGES = {
 		failureKey: 'unread',
 	}),
 	/** The summary of a status report, in one line. */
-	status: ({ sites, readAt, startedAt, failures, changes, refused }: TriggerStatus): string => {
-		const start = `the trigger started (${startedAt})`;
-		const [oldest, newest] = [readAt[0], readAt.at(-1)];
+	status: (report: TriggerStatus): string => {
+		const { verdict, sites, readTimes, since, failures, unread, changes, refused } = report;
+		const [oldest, newest] = [readTimes[0], readTimes.at(-1)];
 		const read = oldest === newest ? oldest : `between ${oldest} and ${newest}`;
-		const unread = sites - readAt.length;
-		const lines = failures.map(({ message, readAt: last }) => ({
-			message: last ? `${message} (last read ${last})` : message,
+		const lines = failures.map(({ message, lastReadAt }) => ({
+			message: lastReadAt ? `${message} (last read ${lastReadAt})` : message,
 		}));
 		return [
-			`${failures.length === 0 ? 'All is well' : 'Not all is well'}: ${plural(sites, 'site')}${oldest ? `, last read ${read}` : ''}.`,
-			...(unread > 0 ? [`${plural(unread, 'site')} not read since ${start}.`] : []),
+			`${VERDICTS[verdict]}: ${plural(sites, 'site')}${oldest ? `, last read ${read}` : ''}.`,
 			...failureLines(lines),
-			`${plural(changes.count, 'change')} since ${changes.since ?? start}.`,
-			...(refused.count > 0
-				? [
-						`The service refused ${plural(refused.count, 'request')} since ${refused.since} (known to this n8n process only).`,
-					]
-				: []),
+			...(unread > 0 ? [`${plural(unread, 'site')} not read since ${since}.`] : []),
+			`${plural(changes, 'change')} since ${since}.`,
+			...(refused > 0 ? [`The service refused ${plural(refused, 'request')} since then.`] : []),
 		].join(' ');
 	},
 };
 
+const VERDICTS = {
+	well: 'All is well',
+	failing: 'Not all is well',
+	unread: 'Not all sites were read',
+} as const;
+
 /** What a status report says. Times are those of the workflow's time zone. */
 interface TriggerStatus {
+	verdict: keyof typeof VERDICTS;
 	sites: number;
 	/** When the sites were read last, the longest ago first. Those that this process has not read are missing. */
-	readAt: readonly string[];
-	/** When this process started the trigger. It knows nothing about the time before. */
-	startedAt: string;
-	/** `readAt` is when the site was read last; absent if that is not known, or if sites share the failure. */
-	failures: ReadonlyArray<{ message: string; readAt: string | undefined }>;
-	/** `since` is null if this is the first report of this process. */
-	changes: { count: number; since: string | null };
-	refused: { count: number; since: string };
+	readTimes: readonly string[];
+	/** The last report, or when this process started the trigger: it knows nothing about the time before. */
+	since: string;
+	/** `lastReadAt` is undefined if that is not known, or if sites share the failure. */
+	failures: ReadonlyArray<{ message: string; lastReadAt: string | undefined }>;
+	/** How many sites were not read since then, and do not fail either. */
+	unread: number;
+	changes: number;
+	refused: number;
 }

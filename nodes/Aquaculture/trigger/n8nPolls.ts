@@ -13,6 +13,8 @@ export function getTriggerKey(context: IPollFunctions): string {
 
 /** Bounds a poll. */
 export const MAX_POLL_MS = 4 * MINUTE_MS;
+/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
+export const MAX_SITE_SHARE = 0.9;
 /** Bounds a poll that a person waits for. Any other poll may take this long even if the next one is near. */
 export const INTERACTIVE_POLL_MS = 28 * SECOND_MS;
 /** End a poll this long before the next one, to leave time for the execution that it starts. */

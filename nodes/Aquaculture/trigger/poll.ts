@@ -4,7 +4,8 @@ import { systemClock } from '../utils/time';
 import { LruCache } from '../utils/lruCache';
 import { withoutQuotedValue } from '../messages/phrases';
 import { toItems, type ChangeItem } from './changeItem';
-import { fetchSites } from './fetchSites';
+import { tellFailures, ToldTopics } from './failedExecutions';
+import { createPollSetup, fetchSites } from './fetchSites';
 import { findChanges, listRemembered } from './findChanges';
 import { TriggerMemory } from './n8nMemory';
 import {
@@ -14,11 +15,11 @@ import {
 	startFailedExecution,
 	type ActivePoll,
 } from './n8nPolls';
-import { createPollSetup } from './pollSetup';
-import { reportFailures } from './reportFailures';
 import { SiteRecords } from './siteRecords';
-import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
+import { checkReport, createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
 import { fetchTestEvent } from './testEvent';
+
+/* What happens in a poll, in order? */
 
 /**
  * What this process keeps of a trigger from its activation on. An activation begins with the memory that n8n has stored: if the
@@ -27,6 +28,7 @@ import { fetchTestEvent } from './testEvent';
 class TriggerState {
 	readonly memory = new TriggerMemory();
 	readonly records = new SiteRecords();
+	readonly topics = new ToldTopics();
 	readonly reportCounts = new ReportCounts();
 }
 
@@ -60,14 +62,23 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
-		const key = `settings ${withoutQuotedValue((error as Error).message)}`;
-		if (!active.signal.aborted && state.records.shouldReport([key])) {
-			startFailedExecution(context, error as Error);
-		}
+		if (!active.signal.aborted) tellSettings(context, state, active, error as Error);
 		return null;
 	} finally {
 		lock.end(active);
 	}
+}
+
+function tellSettings(
+	context: IPollFunctions,
+	{ topics }: TriggerState,
+	{ beganAt }: ActivePoll,
+	error: Error,
+): void {
+	const topic = `settings ${withoutQuotedValue(error.message)}`;
+	if (!topics.isDue([topic], beganAt)) return;
+	topics.record([topic], beganAt);
+	startFailedExecution(context, error);
 }
 
 async function pollSites(
@@ -77,28 +88,32 @@ async function pollSites(
 ): Promise<INodeExecutionData[][] | null> {
 	const setup = await createPollSetup(context, active, state.memory);
 	const { sites, remembered } = setup;
-	const { memory, records, reportCounts } = state;
+	const { memory, records, topics, reportCounts } = state;
+	const { limiter } = setup.client.account;
+	reportCounts.addRefused(limiter);
 	records.watch(sites, remembered, active.beganAt);
 	const result = await fetchSites(
 		setup,
 		records.all.map(({ site }) => site),
 	);
 	if (active.signal.aborted) return null;
-	records.add(result, active.beganAt);
+	records.recordResults(result, active.beganAt);
+	reportCounts.addRefused(limiter);
 
-	reportFailures(context, records, setup);
+	tellFailures(context, topics, records, setup);
 	const found = findChanges(setup, result.fetched);
 	const triggerKey = getTriggerKey(context);
 	const items = found.flatMap((changes) => toItems(triggerKey, changes));
-	reportCounts.add(found);
+	reportCounts.changes += items.length;
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
-	// A new trigger has no earlier report, so its first one comes when the current day or week is over.
-	if (period && setup.reportedPeriod && period > setup.reportedPeriod) {
+	const { isDue, reportedPeriods } = checkReport(setup.reportedPeriods, period);
+	if (isDue && period) {
 		items.push(createStatusReport(context, reportCounts, period, setup, records));
+		reportCounts.reset();
 	}
 
 	const { memoryKey } = setup;
-	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriod: period };
+	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriods };
 	const needsExecution = memory.keep(context, content, active.kind === 'activation');
 	logDebug(setup.client.account.settings, 'Polled', {
 		trigger: triggerKey,

@@ -1,11 +1,10 @@
-import { systemClock, HOUR_MS, MINUTE_MS } from '../utils/time';
 import type { Failure, FailureKind } from '../messages/failure';
 import { isTransient } from '../service/retry';
 import type { SiteRef } from '../service/site';
 import type { PollResult } from './fetchSites';
 
-/** Report a continuing failure once an hour. The poll of the next hour may come a little early. */
-const REMINDER_MS = HOUR_MS - MINUTE_MS;
+/* What does the trigger know of each site? A poll may have no time for all of them, so what fails, and what to request next, is
+   read from here, and not from the results of one poll. */
 
 /** With these kinds of failures, a site was not requested, or nobody knows what was answered. */
 const UNREQUESTED_KINDS: ReadonlyArray<FailureKind | undefined> = [
@@ -14,7 +13,10 @@ const UNREQUESTED_KINDS: ReadonlyArray<FailureKind | undefined> = [
 	'stopsAll',
 ];
 
-/** A poll, and when it began by {@link systemClock}. */
+/** The failure of a site has ended when this many polls have read it. */
+const POLLS_TO_RECOVER = 3;
+
+/** A poll, and when it began by the monotonic clock. */
 interface PollTime {
 	poll: number;
 	at: number;
@@ -29,12 +31,12 @@ export interface SiteRecord {
 	failures: readonly Failure[];
 	/** When it was read last; undefined if it never was. */
 	lastReadAt: Date | undefined;
+	/** When people were last told that it fails, by the monotonic clock; undefined if that failure has ended. */
+	shownAt: number | undefined;
+	/** How many polls have read it since it failed. */
+	readings: number;
 }
 
-/**
- * What a trigger knows of its sites from its activation on. A poll may have no time for all of them, so what fails and what to
- * request next is read from here, and not from the results of one poll.
- */
 export class SiteRecords {
 	private polls = 0;
 	/** In the order of the next poll. */
@@ -43,8 +45,8 @@ export class SiteRecords {
 	stoppedBy: Failure | undefined;
 	/** The last poll that was stopped. No site waits longer than since then, because it could not have been read. */
 	private stopped: PollTime = { poll: 0, at: -Infinity };
-	/** When failures were reported, by {@link systemClock}. That of a site is forgotten when the site is read. */
-	private readonly reportedAt = new Map<string, number>();
+	/** Whether the last poll has read no site. */
+	hasReadNothing = true;
 
 	/** Watches these sites from now on: first new ones, of these first those without a memory, then those requested longest ago. */
 	watch(sites: readonly SiteRef[], remembered: Pick<Set<number>, 'has'>, at: number): void {
@@ -58,30 +60,36 @@ export class SiteRecords {
 			const failures = record.failures.map((failure) => ({ ...failure, body: undefined }));
 			return [{ ...record, site, failures }];
 		});
-		const requested = { poll: this.polls, at };
-		const added = [...watched.values()].map((site) => {
-			return { site, requested, failures: [], lastReadAt: undefined };
-		});
+		const added = [...watched.values()].map((site) => ({
+			site,
+			requested: { poll: this.polls, at },
+			failures: [],
+			lastReadAt: undefined,
+			shownAt: undefined,
+			readings: 0,
+		}));
 		const isRemembered = ({ site }: SiteRecord) => remembered.has(site.siteId);
 		const isNew = (record: SiteRecord) => !isRemembered(record);
 		this.records = [...added.filter(isNew), ...added.filter(isRemembered), ...earlier];
 	}
 
-	/** Adds what a poll has brought: a result for each site. */
-	add({ fetched, failuresOf }: PollResult, beganAt: number): void {
+	/** Records the results of a poll. */
+	recordResults({ fetched, failuresOf }: PollResult, beganAt: number): void {
 		this.polls += 1;
 		const requested = { poll: this.polls, at: beganAt };
 		const updated = this.records.map((record) => {
 			const { siteId } = record.site;
 			const failures = failuresOf.get(siteId) ?? [];
 			if (failures.some(({ kind }) => UNREQUESTED_KINDS.includes(kind))) return record;
-			if (failures.length === 0) this.reportedAt.delete(getSiteKey(record.site));
 			const seenAt = fetched.get(siteId)?.seenAt;
+			const readings = failures.length > 0 ? 0 : record.readings + 1;
 			return {
 				...record,
 				requested,
 				failures,
 				lastReadAt: seenAt ? new Date(seenAt) : record.lastReadAt,
+				shownAt: readings < POLLS_TO_RECOVER ? record.shownAt : undefined,
+				readings,
 			};
 		});
 		const wasRequested = (record: SiteRecord) => record.requested === requested;
@@ -90,10 +98,18 @@ export class SiteRecords {
 		const stop = [...failuresOf.values()].flat().find(({ kind }) => kind === 'stopsAll');
 		if (stop) this.stopped = requested;
 		if (stop || updated.some(wasAnswered)) this.stoppedBy = stop;
+		this.hasReadNothing = fetched.size === 0;
 		this.records = [
 			...updated.filter((record) => !wasRequested(record)),
 			...updated.filter(wasRequested),
 		];
+	}
+
+	/** Records that people were told about these sites. */
+	recordShown(shown: readonly SiteRecord[], at: number): void {
+		this.records = this.records.map((record) =>
+			shown.includes(record) ? { ...record, shownAt: at } : record,
+		);
 	}
 
 	/** All sites, in the order of the next poll. */
@@ -120,17 +136,11 @@ export class SiteRecords {
 		});
 	}
 
-	/** Returns whether one of these failures was not reported within the hour. If so, all of them count as reported now. */
-	shouldReport(failureKeys: readonly string[]): boolean {
-		const now = systemClock.now();
-		const isDue = (key: string) => now - (this.reportedAt.get(key) ?? -Infinity) >= REMINDER_MS;
-		if (!failureKeys.some(isDue)) return false;
-		for (const key of failureKeys) this.reportedAt.set(key, now);
-		return true;
+	/** Returns the sites that were neither read since a time nor requested in the last polls. */
+	listUnread(since: Date, polls: number): SiteRecord[] {
+		return this.records.filter(({ lastReadAt, requested }) => {
+			if (lastReadAt === undefined) return true;
+			return lastReadAt < since && this.polls - requested.poll >= polls;
+		});
 	}
-}
-
-/** Identifies the failures of a site, whatever the reason. */
-export function getSiteKey({ siteId }: SiteRef): string {
-	return `site ${siteId}`;
 }

@@ -1,20 +1,23 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { formatLocalTime } from '../messages/phrases';
+import type { RateLimiter } from '../limit/rateLimiter';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
-import { DAY_MS, HOUR_MS } from '../utils/time';
+import { formatLocalTime } from '../messages/phrases';
+import { DAY_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
-import type { SiteChanges } from './findChanges';
+import { listLastingFailures } from './failedExecutions';
+import { countPollsOfRound, type PollSetup } from './fetchSites';
 import { getTriggerKey } from './n8nPolls';
-import type { PollSetup } from './pollSetup';
-import { listLastingFailures } from './reportFailures';
 import type { SiteRecords } from './siteRecords';
 import type { TriggerSettings } from './triggerSettings';
 
-/** The time of day from which a report is due. */
-const DUE_AT_MS = 6 * HOUR_MS;
+/* When is a status report due, and what does it say? */
+
+/** The hour from which a report is due. */
+const DUE_HOUR = 6;
 
 /**
- * Returns the day or week whose report is due by now, as the date of the day or of its Monday: `2026-03-09`.
+ * Returns the day or week whose report is due by now, as its interval and the date of the day or of its Monday:
+ * `daily 2026-03-09`.
  *
  * @returns undefined without status reports.
  */
@@ -23,12 +26,33 @@ export function getReportPeriod(
 	timeZone: string,
 ): string | undefined {
 	if (interval === 'off') return undefined;
+	const numbers = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const;
+	const format = new Intl.DateTimeFormat('en', { timeZone, hourCycle: 'h23', ...numbers });
+	const parts = new Map(format.formatToParts().map(({ type, value }) => [type, Number(value)]));
+	const get = (type: keyof typeof numbers) => parts.get(type) ?? 0;
 	// Calculated as if the clock on the wall showed UTC: a day may have 23 or 25 hours.
-	const wallClock = Date.parse(`${formatLocalTime(new Date(), timeZone).replace(' ', 'T')}Z`);
-	const day = new Date(wallClock - DUE_AT_MS);
+	const day = new Date(Date.UTC(get('year'), get('month') - 1, get('day'), get('hour') - DUE_HOUR));
 	const daysSinceMonday = (day.getUTCDay() + 6) % 7;
 	const first = interval === 'weekly' ? day.getTime() - daysSinceMonday * DAY_MS : day.getTime();
-	return new Date(first).toISOString().slice(0, 10);
+	return `${interval} ${new Date(first).toISOString().slice(0, 10)}`;
+}
+
+/** Remember this many reports, so that none is sent again after a clock that was ahead for some days. */
+const MAX_REMEMBERED = 10;
+
+/**
+ * Returns whether the report of a period is due, and the periods to remember. A new trigger, or one with another interval, has no
+ * earlier report, so its first one comes when the current day or week is over.
+ */
+export function checkReport(reported: readonly string[], period: string | undefined) {
+	if (period === undefined || reported.includes(period)) {
+		return { isDue: false, reportedPeriods: reported };
+	}
+	const [interval = ''] = period.split(' ');
+	return {
+		isDue: reported.some((each) => each.startsWith(interval)),
+		reportedPeriods: [...reported, period].slice(-MAX_REMEMBERED),
+	};
 }
 
 /** What status reports count, from the activation of the trigger on. */
@@ -38,24 +62,29 @@ export class ReportCounts {
 	reportedAt: Date | undefined;
 	/** How many changes were found since then, or else since the start. */
 	changes = 0;
-	/** How many requests of the account the service had refused by then. */
-	refusedBefore = 0;
+	/** How many requests of the account the service has refused since then, whichever workflow sent them. */
+	refused = 0;
+	private limiter: RateLimiter | undefined;
+	private refusedBefore = 0;
 
-	add(found: readonly SiteChanges[]): void {
-		for (const { changes } of found) this.changes += changes.length;
+	/** Adds what the service has refused since the last poll. An edited credential has another limiter, which begins with 0. */
+	addRefused(limiter: RateLimiter): void {
+		const { requests } = limiter.refused;
+		if (limiter === this.limiter) this.refused += requests - this.refusedBefore;
+		this.limiter = limiter;
+		this.refusedBefore = requests;
 	}
 
 	/** Begins to count anew, after a report. */
-	reset(refused: number): void {
+	reset(): void {
 		this.reportedAt = new Date();
 		this.changes = 0;
-		this.refusedBefore = refused;
+		this.refused = 0;
 	}
 }
 
 /**
- * Creates the item that tells people that the trigger works, or what does not, and resets the counts. It has the same ID in each
- * process.
+ * Creates the item that tells people that the trigger works, or what does not. It has the same ID in each process.
  *
  * @param period see {@link getReportPeriod}.
  */
@@ -66,10 +95,8 @@ export function createStatusReport(
 	setup: PollSetup,
 	records: SiteRecords,
 ): ChangeItem {
-	const summary = buildSummary(counts, setup, records, context.getTimezone());
-	counts.reset(setup.client.account.limiter.refused.requests);
 	return {
-		summary,
+		summary: buildSummary(counts, setup, records, context.getTimezone()),
 		siteName: null,
 		unitName: null,
 		fieldName: 'Status report',
@@ -85,7 +112,7 @@ export function createStatusReport(
 }
 
 function buildSummary(
-	{ startedAt, reportedAt, changes, refusedBefore }: ReportCounts,
+	{ startedAt, reportedAt, changes, refused }: ReportCounts,
 	setup: PollSetup,
 	records: SiteRecords,
 	timeZone: string,
@@ -94,18 +121,22 @@ function buildSummary(
 	const format = (time: Date) => formatLocalTime(time, timeZone).replace(`${today} `, '');
 	const times = records.all.flatMap(({ lastReadAt }) => lastReadAt ?? []);
 	times.sort((one, other) => one.getTime() - other.getTime());
-	const { refused } = setup.client.account.limiter;
+	const failures = listLastingFailures(setup, records);
+	// A site that was read before the last report is no gap if its turn is still to come.
+	const unread = records.listUnread(reportedAt ?? startedAt, countPollsOfRound(setup) + 1);
+	const others = unread.filter((record) => !failures.some((each) => each.records.includes(record)));
+	const verdict = others.length > 0 ? 'unread' : 'well';
 	return TRIGGER_MESSAGES.status({
+		verdict: failures.length > 0 ? 'failing' : verdict,
 		sites: records.all.length,
-		readAt: times.map(format),
-		startedAt: format(startedAt),
-		failures: listLastingFailures(setup, records).map(({ record, failure: { message } }) => {
-			return { message, readAt: record?.lastReadAt && format(record.lastReadAt) };
+		readTimes: times.map(format),
+		since: reportedAt ? format(reportedAt) : `the trigger started (${format(startedAt)})`,
+		failures: failures.map(({ records: [record, ...more], failure: { message } }) => {
+			const lastReadAt = more.length === 0 ? record?.lastReadAt : undefined;
+			return { message, lastReadAt: lastReadAt && format(lastReadAt) };
 		}),
-		changes: { count: changes, since: reportedAt ? format(reportedAt) : null },
-		refused: {
-			count: refused.requests - refusedBefore,
-			since: format(reportedAt ?? refused.since),
-		},
+		unread: others.length,
+		changes,
+		refused,
 	});
 }

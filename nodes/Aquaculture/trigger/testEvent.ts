@@ -1,19 +1,18 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/time';
 import { toItems, type ChangeItem } from './changeItem';
-import { fetchSites, type FetchedSite } from './fetchSites';
-import { listSamples } from './compareSite';
-import { findChanges } from './findChanges';
+import { createReportError, listPollFailures } from './failedExecutions';
+import { createPollSetup, fetchSites, type FetchedSite } from './fetchSites';
+import { findChanges, listSamples } from './findChanges';
 import type { TriggerMemory } from './n8nMemory';
 import { getTriggerKey, INTERACTIVE_POLL_MS, type ActivePoll } from './n8nPolls';
-import { createPollSetup } from './pollSetup';
-import { createReportError, listPollFailures } from './reportFailures';
 import { SiteRecords } from './siteRecords';
+import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
 import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
 
 /**
- * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample. It remembers nothing, and does not
- * affect the active trigger.
+ * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample; then a sample of the status report, if
+ * it is on. It remembers nothing, and does not affect the active trigger.
  *
  * @throws NodeOperationError for unusable settings, NodeApiError if no site can be fetched.
  */
@@ -28,19 +27,25 @@ export async function fetchTestEvent(
 		endsAt: beganAt + INTERACTIVE_POLL_MS,
 		signal: new AbortController().signal,
 	};
+	const counts = new ReportCounts();
 	const setup = await createPollSetup(context, poll, memory);
 	const result = await fetchSites(setup, setup.sites);
 	const records = new SiteRecords();
 	records.watch(setup.sites, setup.remembered, beganAt);
-	records.add(result, beganAt);
+	records.recordResults(result, beganAt);
 	const failures = listPollFailures(setup, records);
 	if (result.fetched.size === 0 && failures.length > 0) {
 		throw createReportError(context.getNode(), failures);
 	}
 	const triggerKey = getTriggerKey(context);
 	const found = findChanges(setup, result.fetched);
-	const items = found.flatMap((changes) => toItems(triggerKey, changes));
-	return items.length > 0 ? items : buildSample(triggerKey, result.fetched, setup.settings.watched);
+	const changes = found.flatMap((each) => toItems(triggerKey, each));
+	const { watched, statusReport } = setup.settings;
+	const items = changes.length > 0 ? changes : buildSample(triggerKey, result.fetched, watched);
+	const period = getReportPeriod(statusReport, context.getTimezone());
+	if (period === undefined) return items;
+	const report = createStatusReport(context, counts, period, setup, records);
+	return [...items, markAsSample(report)];
 }
 
 /** Returns a sample: of a watched kind if a site has such a value, otherwise of any. */
@@ -54,8 +59,7 @@ function buildSample(
 			const changes = listSamples(fetched.site)
 				.filter(({ kind }) => kinds.has(kind))
 				.slice(0, 1);
-			const { seenAt } = fetched;
-			const [item] = toItems(triggerKey, { fetched, changes, comparedWith: seenAt });
+			const [item] = toItems(triggerKey, { fetched, changes, comparedWith: fetched.seenAt });
 			if (item) return [markAsSample(item)];
 		}
 	}

@@ -4,20 +4,18 @@ import { INVALID_VALUE } from '../messages/invalid';
 import {
 	buildPanel,
 	defineField,
-	defineOption,
 	type Field,
 	type NodeParameters,
 	type ParameterSource,
 } from '../fields/field';
-import { createTimeoutOption, OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
+import { createTimeoutOption } from '../fields/sharedOptions';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
-import { MAX_POLL_MS } from './n8nPolls';
+import { MAX_POLL_MS, MAX_SITE_SHARE } from './n8nPolls';
 import { SECOND_MS } from '../utils/time';
 
-/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
-export const MAX_SITE_SHARE = 0.9;
-
 const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
+
+/* What can people set? First the panel, then what a poll gets of it. */
 
 /** The kinds of changes that have a choice of their own: the value of `change` in the output, and name and description in the panel. */
 const CHOSEN_KINDS = [
@@ -73,7 +71,7 @@ const changes = defineField(
 	},
 );
 
-const statusReport = defineOption<'off' | 'daily' | 'weekly'>(
+const statusReport = defineField<'off' | 'daily' | 'weekly'>(
 	{
 		displayName: 'Status Report',
 		name: 'statusReport',
@@ -84,13 +82,11 @@ const statusReport = defineOption<'off' | 'daily' | 'weekly'>(
 			{ name: 'Daily', value: 'daily', description: 'With the first poll after 6 am' },
 			{ name: 'Weekly', value: 'weekly', description: 'With the first poll after Monday, 6 am' },
 		],
-		default: 'daily',
+		default: 'off',
 		description:
-			"Whether to also return an item that says how many sites were read, and what failed. Its field 'change' is 'statusReport'.",
-		builderHint: OFF_IF_LEFT_OUT,
+			"Whether to also return an item that says whether all is well: how many sites were read, and what failed. Its field 'change' is 'statusReport'.",
 	},
 	(input) => checkChoice(input, ['off', 'daily', 'weekly']),
-	'off',
 );
 
 /** The field of the node, with the trigger's own texts. */
@@ -99,7 +95,7 @@ const watchedSites: typeof sitesChoice = {
 	property: {
 		...sitesChoice.property,
 		description: 'Which sites to watch',
-		hint: "Each poll sends one request for each site: at 100 requests a minute, up to 200 (with n8n's own scheduler, 50). For licences, choose Every Hour or Every Day above.",
+		hint: 'Each poll reads every site once. With more than 50 sites, choose Every Hour or less often.',
 		builderHint: {
 			propertyHint:
 				"'all' watches every site in 'Known Sites' of the credential. For some sites, set 'byId' and list them in 'siteIds'.",

@@ -156,8 +156,8 @@ it('the fields of the trigger stay compatible with stored workflows', () => {
 	expect(linesOf(trigger.properties)).toEqual([
 		...[`${SITES}}`, ...CHOSEN],
 		`changes: multiOptions ["any"] ${JSON.stringify({ of: changes, required: true })}`,
+		'statusReport: options "off" {"of":["off","daily","weekly"],"noDataExpression":true}',
 		OPTIONS,
-		'statusReport: options "daily" {"of":["off","daily","weekly"],"noDataExpression":true}',
 		'timeout: number 10 {"noDataExpression":true,"minValue":1,"maxValue":216}',
 	]);
 });

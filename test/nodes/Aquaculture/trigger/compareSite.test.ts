@@ -1,5 +1,5 @@
 import fc from '../../../fixedSeed';
-import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/compareSite';
+import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import type { RawSite, Site, Unit } from '../../../../nodes/Aquaculture/service/site';
 import { reversed, site } from '../arbitrarySites';
 

@@ -9,7 +9,7 @@ import {
 	CHANGE_KINDS,
 	type ChangeKind,
 } from '../../../../nodes/Aquaculture/trigger/triggerSettings';
-import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup';
+import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/fetchSites';
 import type { RawSite } from '../../../../nodes/Aquaculture/service/site';
 
 const SITE: RawSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
@@ -42,7 +42,7 @@ function poll(
 function keep(stored: RememberedSites, sites: RememberedSites): boolean {
 	const staticData = { memoryKey: '', sites: Object.fromEntries(stored), __dataChanged: false };
 	const context = { getWorkflowStaticData: () => staticData } as unknown as IPollFunctions;
-	const content = { memoryKey: '', sites, reportedPeriod: undefined };
+	const content = { memoryKey: '', sites, reportedPeriods: [] };
 	return new TriggerMemory().keep(context, content, false);
 }
 

@@ -10,14 +10,14 @@ const contextWith = (staticData: IDataObject) =>
 	({ getWorkflowStaticData: () => staticData }) as unknown as IPollFunctions;
 const remembered = (site: RawSite): RememberedSite => ({
 	site,
-	readAt: '2026-03-02T07:00:00.000Z',
+	baselineAt: '2026-03-02T07:00:00.000Z',
 	watched: ['licenseChanged'],
 });
 const SITES = new Map([
 	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
 	[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
 ]);
-const REPORTED = { reportedPeriod: '2026-03-02' };
+const REPORTED = { reportedPeriods: ['daily 2026-03-02'] };
 const CONTENT = { memoryKey: 'somewhere', sites: SITES, ...REPORTED };
 
 const stored = (): IDataObject => {
@@ -47,10 +47,10 @@ describe('the memory of a trigger', () => {
 
 	it.each<[string, unknown]>([
 		['null', null],
-		['a site that is a list', { site: [], readAt: '2026', watched: [] }],
-		['no site', { readAt: '2026', watched: [] }],
+		['a site that is a list', { site: [], baselineAt: '2026', watched: [] }],
+		['no site', { baselineAt: '2026', watched: [] }],
 		['no time', { site: {}, watched: [] }],
-		['no kinds of changes', { site: {}, readAt: '2026' }],
+		['no kinds of changes', { site: {}, baselineAt: '2026' }],
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 

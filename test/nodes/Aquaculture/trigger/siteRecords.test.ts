@@ -1,6 +1,5 @@
 import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
 import type { Failure, FailureKind } from '../../../../nodes/Aquaculture/messages/failure';
-import { HOUR_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
 const failed = (kind?: FailureKind): Failure => ({ message: String(kind), description: '', kind });
@@ -14,7 +13,7 @@ const poll = (at: number, siteIds: number[], results: Record<number, Failure> = 
 	const order = records.all.map(({ site }) => site.siteId);
 	const read = siteIds.filter((siteId) => !results[siteId]);
 	const seenAt = new Date(at).toISOString();
-	records.add(
+	records.recordResults(
 		{
 			fetched: new Map(read.map((siteId) => [siteId, { siteId, site: {}, seenAt }])),
 			failuresOf: new Map(
@@ -77,30 +76,36 @@ it('the failure of a site lasts until the site is read, also through polls that 
 	expect(record()).toMatchObject({ failures: [], lastReadAt: new Date(4000) });
 });
 
-describe('a failure', () => {
-	beforeEach(() => jest.useFakeTimers());
-	afterEach(() => jest.useRealTimers());
-	const KEY = 'site 2';
+it('the failure of a site has ended when three polls have read it', () => {
+	const forbidden = failed('forbidden');
+	const shownAt = () => records.all.find(({ site }) => site.siteId === 2)?.shownAt;
+	poll(1000, [1, 2], { 2: forbidden });
+	records.recordShown(
+		records.all.filter(({ failures }) => failures.length > 0),
+		1000,
+	);
+	for (const result of [
+		undefined,
+		undefined,
+		failed('stopsAll'),
+		forbidden,
+		undefined,
+		undefined,
+	]) {
+		poll(2000, [1, 2], result && { 2: result });
+		expect(shownAt()).toBe(1000);
+	}
+	poll(3000, [1, 2]);
+	expect(shownAt()).toBeUndefined();
+});
 
-	it('is reported at most once an hour, or earlier with another one', () => {
-		expect(records.shouldReport([])).toBe(false);
-		expect(records.shouldReport(['one'])).toBe(true);
-		jest.advanceTimersByTime(HOUR_MS / 2);
-		expect(records.shouldReport(['one'])).toBe(false);
-		expect(records.shouldReport(['one', 'two'])).toBe(true);
-		jest.advanceTimersByTime(HOUR_MS / 2);
-		expect(records.shouldReport(['one'])).toBe(false);
-		jest.advanceTimersByTime(HOUR_MS / 2);
-		expect(records.shouldReport(['one'])).toBe(true);
-	});
+it('a site is unread if it was neither read since a time nor requested in the last polls', () => {
+	const unread = (since: number, polls: number) =>
+		records.listUnread(new Date(since), polls).map(({ site }) => site.siteId);
+	poll(1000, [1, 2, 3], { 3: NOT_SENT });
+	poll(2000, [1, 2, 3], { 2: NOT_SENT, 3: NOT_SENT });
 
-	it('of a site is reported again after the site was read', () => {
-		poll(1000, [1, 2], { 2: failed('forbidden') });
-		expect(records.shouldReport([KEY])).toBe(true);
-		poll(2000, [1, 2], { 1: failed('stopsAll'), 2: failed('stopsAll') });
-		poll(3000, [1, 2], { 2: failed('transient') });
-		expect(records.shouldReport([KEY])).toBe(false);
-		poll(4000, [1, 2]);
-		expect(records.shouldReport([KEY])).toBe(true);
-	});
+	expect(unread(1500, 1)).toEqual([3, 2]);
+	expect(unread(1500, 2)).toEqual([3]);
+	expect(unread(1000, 1)).toEqual([3]);
 });

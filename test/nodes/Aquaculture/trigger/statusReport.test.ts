@@ -1,4 +1,9 @@
-import { getReportPeriod } from '../../../../nodes/Aquaculture/trigger/statusReport';
+import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
+import {
+	checkReport,
+	getReportPeriod,
+	ReportCounts,
+} from '../../../../nodes/Aquaculture/trigger/statusReport';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -16,7 +21,68 @@ it.each([
 ])('at %s in %s, the report of %s or of the week from %s is due', (now, timeZone, day, monday) => {
 	jest.setSystemTime(new Date(now));
 
-	expect(getReportPeriod('daily', timeZone)).toBe(day);
-	expect(getReportPeriod('weekly', timeZone)).toBe(monday);
+	expect(getReportPeriod('daily', timeZone)).toBe(`daily ${day}`);
+	expect(getReportPeriod('weekly', timeZone)).toBe(`weekly ${monday}`);
 	expect(getReportPeriod('off', timeZone)).toBeUndefined();
+});
+
+it('a report is due in a Node.js that knows English only', () => {
+	jest.setSystemTime(new Date('2026-03-09T06:00:00+01:00'));
+	const { DateTimeFormat } = Intl;
+	const { toLocaleString } = Date.prototype;
+	const inEnglish = (_locale: unknown, options: object) => new DateTimeFormat('en-US', options);
+	jest.spyOn(Intl, 'DateTimeFormat').mockImplementation(inEnglish as never);
+	jest.spyOn(Date.prototype, 'toLocaleString').mockImplementation(function (
+		this: Date,
+		_locale,
+		options,
+	) {
+		return toLocaleString.call(this, 'en-US', options);
+	});
+
+	expect(getReportPeriod('daily', 'Europe/Oslo')).toBe('daily 2026-03-09');
+	jest.restoreAllMocks();
+});
+
+it.each<[string, string[], boolean[]]>([
+	['each day', ['daily 9', 'daily 9', 'daily 10', 'daily 12'], [false, false, true, true]],
+	[
+		'once after a clock that was ahead',
+		['daily 9', 'daily 10', 'daily 2030', 'daily 10', 'daily 11', 'daily 2030'],
+		[false, true, true, false, true, false],
+	],
+	[
+		'once after a clock that was ahead for five days',
+		['daily 9', ...[10, 11, 12, 13, 14, 9, 10, 11, 14, 15].map((day) => `daily ${day}`)],
+		[false, ...[true, true, true, true, true, false, false, false, false, true]],
+	],
+	[
+		'of another interval when the next one is over',
+		['daily 9', 'daily 10', 'weekly 9', 'weekly 9', 'weekly 16'],
+		[false, true, false, false, true],
+	],
+])('a report is returned %s', (_what, periods, expected) => {
+	let reported: readonly string[] = [];
+	const isDue = periods.map((period) => {
+		const checked = checkReport(reported, period);
+		reported = checked.reportedPeriods;
+		return checked.isDue;
+	});
+
+	expect(isDue).toEqual(expected);
+});
+
+it('refused requests are counted from the last report on, also after an edit of the account', () => {
+	const [counts, one, other] = [new ReportCounts(), new RateLimiter(), new RateLimiter()];
+	const refuse = (limiter: RateLimiter, requests: number) => {
+		limiter.refused.requests += requests;
+		counts.addRefused(limiter);
+		return counts.refused;
+	};
+	one.refused.requests = 7;
+
+	expect([refuse(one, 0), refuse(one, 2)]).toEqual([0, 2]);
+	expect([refuse(other, 1), refuse(other, 3)]).toEqual([2, 5]);
+	counts.reset();
+	expect([refuse(one, 1), refuse(one, 0), refuse(other, 4)]).toEqual([0, 0, 0]);
 });

@@ -1,0 +1,274 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
+import {
+	listLastingFailures,
+	tellFailures,
+	ToldTopics,
+} from '../../../../nodes/Aquaculture/trigger/failedExecutions';
+import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/fetchSites';
+import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
+import {
+	createStatusReport,
+	ReportCounts,
+} from '../../../../nodes/Aquaculture/trigger/statusReport';
+import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
+import { HOUR_MS, MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
+
+type Status = 403 | 404 | 502 | 504 | 'refused' | 'hangs';
+
+/** What the service answers: for all sites, or for some; the others are read. */
+type Answers = Status | Record<number, Status>;
+
+interface Schedule {
+	what: string;
+	answersIn: (minute: number) => Answers;
+	hours: number;
+	sites?: number;
+	/** How many sites a poll has time for. */
+	perPoll?: number;
+	everyMinutes?: number;
+	/** Known Sites has a line that names no site. */
+	hasBadLine?: boolean;
+	/** The minutes of the polls that start a failed execution. */
+	told: number[];
+	/** Begins the report of each day at six, or of the end. */
+	report: RegExp;
+}
+
+const turns = <T>(minute: number, length: number, ...of: T[]) =>
+	of[Math.floor(minute / length) % of.length] as T;
+const hourly = (hours: number, first = 0) =>
+	Array.from({ length: hours + 1 }, (_, hour) => first + 60 * hour);
+
+const SCHEDULES: Schedule[] = [
+	{
+		what: 'all is well',
+		...{ hours: 2, answersIn: () => ({}) },
+		...{ told: [], report: /^All is well: 3 sites, last read 08:00\. 0 changes/ },
+	},
+	{
+		what: '502 and 504 by turns',
+		...{ hours: 6, answersIn: (minute) => turns(minute, 1, 502, 504) },
+		...{ told: hourly(6), report: /^Not all is well: 3 sites\. Site 1: 502\. Site 2: 502/ },
+	},
+	{
+		what: 'an outage that begins with a hang, and goes on with a status',
+		...{ hours: 1, answersIn: (minute) => (minute < 7 ? 'hangs' : 502) },
+		...{ told: hourly(1), report: /^Not all is well/ },
+	},
+	{
+		what: 'a service that is down every other minute',
+		...{ hours: 6, answersIn: (minute) => turns<Answers>(minute, 1, {}, 504) },
+		...{ told: hourly(5, 1), report: /^All is well/ },
+	},
+	{
+		what: 'a service that is down for five of ten minutes, and for half of the sites at the edges',
+		...{
+			hours: 3,
+			answersIn: (minute) => turns<Answers>(minute, 1, {}, {}, {}, {}, { 2: 502 }, 502, 502),
+		},
+		...{ told: [4, 5, 67, 68, 130, 131], report: /^Not all is well/ },
+	},
+	{
+		what: 'an outage, then a refused login',
+		...{ hours: 2, answersIn: (minute) => (minute < 20 ? 502 : 'refused') },
+		...{ told: [0, 20, 80], report: /^Not all is well: 3 sites\. Login refused/ },
+	},
+	{
+		what: 'a refused login every other minute beside a forbidden site',
+		...{ hours: 2, answersIn: (minute) => turns<Answers>(minute, 1, { 1: 403 }, 'refused') },
+		...{ told: [0, 1, 60, 61, 120], report: /^Not all is well: 3 sites.*Site 1: 403/ },
+	},
+	{
+		what: 'an outage beside a forbidden site',
+		...{ hours: 2, answersIn: (minute) => (minute >= 10 && minute < 20 ? 502 : { 1: 403 }) },
+		...{ told: [0, 10, 70], report: /^Not all is well: 3 sites, last read .*Site 1: 403/ },
+	},
+	{
+		what: 'a site that fails every other minute',
+		...{ hours: 2, answersIn: (minute) => turns(minute, 1, {}, { 1: 404 }) },
+		...{ told: [1, 61], report: /^All is well/ },
+	},
+	{
+		what: 'a site that is read in two polls between failures for five hours',
+		...{ hours: 5, answersIn: (minute) => turns(minute, 1, { 1: 404 }, {}, {}) },
+		...{ told: hourly(5), report: /^Not all is well/ },
+	},
+	{
+		what: 'ten sites, each for a minute',
+		...{ hours: 2, sites: 10, answersIn: (minute) => ({ [1 + (minute % 10)]: 403 }) },
+		...{ told: hourly(2), report: /^Not all is well: 10 sites, last read/ },
+	},
+	{
+		what: 'a second site an hour after a first one',
+		...{ hours: 3, answersIn: (minute) => (minute < 65 ? { 1: 403 } : { 1: 403, 2: 404 }) },
+		...{ told: [0, 60, 65, 125], report: /Site 1: 403\. Site 2: 404 \(last read/ },
+	},
+	{
+		what: 'everything by turns',
+		...{
+			hours: 3,
+			answersIn: (minute) => turns<Answers>(minute, 3, 502, 'refused', 403, { 1: 404 }, {}),
+		},
+		...{
+			hasBadLine: true,
+			told: [0, 3, 24, 60, 63, 84, 120, 123, 144, 180],
+			report: /^Not all is well/,
+		},
+	},
+	{
+		what: 'a line of Known Sites that names no site',
+		...{ hours: 2, hasBadLine: true, answersIn: () => ({}) },
+		...{ told: hourly(2), report: /^Not all is well: 3 sites, last read .*Bad line/ },
+	},
+	{
+		what: 'sites that the service does not know at all',
+		...{ hours: 2, sites: 100, perPoll: 25, answersIn: () => 404 },
+		...{ told: hourly(2), report: /^Not all is well: 100 sites\. Site \d+: 404/ },
+	},
+	{
+		what: 'all rights lost while sites are read in turns',
+		...{ hours: 2, sites: 60, perPoll: 25, answersIn: (minute) => (minute < 30 ? {} : 403) },
+		...{ told: [30, 90], report: /^Not all is well: 60 sites, last read/ },
+	},
+	{
+		what: 'a forbidden site among 60 that are read in turns for a week',
+		...{ hours: 168, sites: 60, perPoll: 25, everyMinutes: 60 },
+		...{
+			answersIn: () => ({ 7: 403 }),
+			told: hourly(168),
+			report: /^Not all is well: .*Site 7: 403/,
+		},
+	},
+	{
+		what: 'ten unknown sites among 60 that are read in turns, and one poll a minute',
+		...{ hours: 3, sites: 60, perPoll: 25 },
+		answersIn: () =>
+			Object.fromEntries(Array.from({ length: 10 }, (_, each) => [6 * each + 1, 404])),
+		...{ told: hourly(3), report: /^Not all is well/ },
+	},
+	{
+		what: 'more sites than there is time for until the first report',
+		...{ hours: 6, sites: 400, perPoll: 25, everyMinutes: 60, answersIn: () => ({}) },
+		...{
+			told: [],
+			report:
+				/^Not all sites were read: 400 sites, .* 225 sites not read since the trigger started/,
+		},
+	},
+	{
+		what: 'a round of six days',
+		...{ hours: 24 * 14, sites: 150, perPoll: 25, everyMinutes: 1440, answersIn: () => ({}) },
+		...{ told: [], report: /^All is well: 150 sites, last read between/ },
+	},
+];
+
+const PASSES = { description: '', cause: 'temporarily-unavailable' } as const;
+
+const failureOf = (siteId: number, status: Status): Failure => {
+	const message = `Site ${siteId}: ${status}`;
+	return {
+		refused: {
+			message: 'Login refused',
+			description: '',
+			kind: 'stopsAll' as const,
+			statusCode: 401,
+		},
+		hangs: { ...PASSES, message, kind: 'timedOut' as const },
+		403: { message, description: '', kind: 'forbidden' as const },
+		404: { message, description: '', kind: 'notFound' as const },
+		502: { ...PASSES, message, kind: 'transient' as const, statusCode: 502 },
+		504: { ...PASSES, message, kind: 'transient' as const, statusCode: 504 },
+	}[status];
+};
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Polls as a schedule says. @returns the minutes of failed executions, and the last report. */
+function follow({ answersIn, hours, sites: count = 3, ...schedule }: Schedule) {
+	const { perPoll = count, everyMinutes = 1, hasBadLine = false } = schedule;
+	jest.setSystemTime(Date.parse('2026-03-09T06:00:00Z'));
+	const sites = Array.from({ length: count }, (_, index) => ({
+		siteId: index + 1,
+		siteName: null,
+	}));
+	const [records, topics, counts] = [new SiteRecords(), new ToldTopics(), new ReportCounts()];
+	const told: number[] = [];
+	let minute = 0;
+	const context = {
+		getNode: () => ({ name: 'Trigger', type: 'trigger', parameters: {} }),
+		getWorkflow: () => ({ id: '1' }),
+		getTimezone: () => 'UTC',
+		__emitError: () => told.push(minute),
+	} as unknown as IPollFunctions;
+	const badLine = { message: 'Bad line', description: '' };
+	let report = '';
+	for (; minute <= hours * 60; minute += everyMinutes) {
+		const beganAt = minute * MINUTE_MS;
+		// Two polls have half of the requests of a minute each.
+		const settings = { requestsPerMinute: 2 * perPoll };
+		const setup = {
+			poll: { kind: 'regular', beganAt, endsAt: beganAt + MINUTE_MS / 2 },
+			settings: { sitesChoice: 'all' },
+			client: { account: { settings, limiter: new RateLimiter() } },
+			unusableEntries: hasBadLine ? [badLine] : [],
+			sites,
+		} as unknown as PollSetup;
+		records.watch(sites, new Map(), beganAt);
+		const answers = answersIn(minute);
+		const results = records.all.map(({ site: { siteId } }, index) => {
+			const answer = typeof answers === 'object' ? answers[siteId] : answers;
+			const failure: Failure | undefined =
+				index >= perPoll
+					? { message: 'Not sent', description: '', kind: 'notSent' }
+					: answer && failureOf(siteId, answer);
+			return { siteId, failure };
+		});
+		const read = results.filter(({ failure }) => !failure);
+		const seenAt = new Date().toISOString();
+		records.recordResults(
+			{
+				fetched: new Map(read.map(({ siteId }) => [siteId, { siteId, site: {}, seenAt }])),
+				failuresOf: new Map(
+					results.map(({ siteId, failure }) => [siteId, failure ? [failure] : []]),
+				),
+			},
+			beganAt,
+		);
+		tellFailures(context, topics, records, setup);
+		const isLast = minute + everyMinutes > hours * 60;
+		if (isLast || (minute > 0 && minute % 1440 === 0)) {
+			report = String(createStatusReport(context, counts, 'daily', setup, records).summary);
+			counts.reset();
+			expect(listLastingFailures(setup, records).length > 0).toBe(
+				!/^(All|Not all sites)/.test(report),
+			);
+		}
+		jest.advanceTimersByTime(everyMinutes * MINUTE_MS);
+	}
+	return { told, report };
+}
+
+it.each(SCHEDULES)('the trigger tells of $what', (schedule) => {
+	const { told, report } = follow(schedule);
+
+	expect(told).toEqual(schedule.told);
+	expect(report).toMatch(schedule.report);
+	const inHour = told.map((from) =>
+		told.filter((at) => at >= from && at - from < HOUR_MS / MINUTE_MS),
+	);
+	expect(Math.max(0, ...inHour.map(({ length }) => length))).toBeLessThanOrEqual(4);
+});
+
+it('there are four failed executions an hour at most, whatever fails', () => {
+	const topics = new ToldTopics();
+	const told = Array.from({ length: 180 }, (_, minute) => minute).filter((minute) => {
+		const topic = [`topic ${minute % 7}`];
+		const isDue = topics.isDue(topic, minute * MINUTE_MS);
+		if (isDue) topics.record(topic, minute * MINUTE_MS);
+		return isDue;
+	});
+
+	expect(told.slice(0, 8)).toEqual([0, 1, 2, 3, 60, 61, 62, 63]);
+});
