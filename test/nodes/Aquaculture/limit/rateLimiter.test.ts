@@ -561,4 +561,17 @@ describe('the state', () => {
 
 		expect(delays).toEqual([0, 0, 50_000, 50_000, 60_000, 60_000, 60_000]);
 	});
+
+	it('expects requests in flight to end now, and more than a minute allows when all slots are free', async () => {
+		const queue = queueOf(2);
+		const delays = () => [1, 2, 3].map((requests) => delayMs(queue, requests));
+		await accepted(1, queue);
+		await clock.advance(10 * SECOND_MS);
+		const slot = await sent(queue);
+		expect(delays()).toEqual([50_000, 60_000, 60_000]);
+
+		limiter.recordAllowed(slot);
+		await clock.advance(10 * SECOND_MS);
+		expect(delays()).toEqual([40_000, 50_000, 50_000]);
+	});
 });
