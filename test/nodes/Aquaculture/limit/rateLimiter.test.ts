@@ -428,6 +428,15 @@ describe('the order', () => {
 		expect(times.length).toBeGreaterThan(0.9 * 6000);
 	});
 
+	it('lets a queue that sends evenly make up for one second at most after a pause', () => {
+		const queue = queueOf();
+		queue.recordSentEvenly(0, 600);
+		let burst = 0;
+		for (; queue.isDue(MINUTE_MS, 600); burst++) queue.recordSentEvenly(MINUTE_MS, 600);
+
+		expect(burst).toBe(2);
+	});
+
 	it('gives an execution that just fits all free slots', async () => {
 		const times = sendAll(queueOf(100, 'execution', 98));
 
