@@ -6,6 +6,6 @@ export function logDebug(
 	message: string,
 	details: Record<string, unknown>,
 ): void {
-	const account = `${username.slice(0, 2)}***`;
+	const account = `${username.slice(0, Math.min(2, username.length / 4))}***`;
 	LoggerProxy.debug(`Aquaculture: ${message}`, { account, origin, ...details });
 }
