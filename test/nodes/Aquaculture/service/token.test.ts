@@ -4,6 +4,7 @@ describe('token parsing', () => {
 	it.each([
 		{ access_token: 'abc', expires_in: '3600', token_type: 'Bearer' },
 		{ access_token: 'eyJ.eyJ.sig-_~+/==' },
+		{ access_token: 'x'.repeat(16 * 1024) },
 		{ access_token: 'abc', token_type: null, expires_in: 3600, more: true },
 	])('reads a token from %j', (body) => {
 		expect(parseToken(body)).toEqual(body);
@@ -11,9 +12,11 @@ describe('token parsing', () => {
 
 	it.each([
 		...[undefined, null, 'abc', [], {}],
-		...['', 7, 'two words', 'line\nbreak', 'ørret', '={{ $env }}'].map((token) => ({
-			access_token: token,
-		})),
+		...['x'.repeat(16 * 1024 + 1), '', 7, 'two words', 'line\nbreak', 'ørret', '={{ $env }}'].map(
+			(token) => ({
+				access_token: token,
+			}),
+		),
 	])('finds no token in %j', (body) => {
 		expect(parseToken(body)).toBeUndefined();
 	});
