@@ -95,6 +95,25 @@ describe('the credential test', () => {
 			expect(await settle(test())).toEqual(SUCCESS);
 		});
 
+		it('fails within 15 seconds while the account is paused for longer', async () => {
+			const headers = { 'retry-after': '600' };
+			harness.emulator.fail({
+				route: 'site',
+				fault: { kind: 'status', status: 429, headers },
+				times: 1,
+			});
+			const paused = harness.run();
+			await advance(2 * SECOND);
+			const beganAt = Date.now();
+
+			await expect(settle(test())).resolves.toMatchObject({
+				status: 'Error',
+				message: expect.stringMatching(/^The account has reached its request limit/) as string,
+			});
+			expect(Date.now() - beganAt).toBeLessThanOrEqual(15 * SECOND);
+			await settle(paused);
+		});
+
 		it('a login with a stalled answer times out and does not block the next one', async () => {
 			fault({ kind: 'trickle', msPerByte: 60_000 }, 1);
 			expect(await settle(test())).toEqual(TOO_SLOW);

@@ -82,7 +82,7 @@ describe('the login', () => {
 		});
 
 		it.each([
-			[401, 7],
+			[401, 4],
 			[403, 1],
 		])('with a site that always answers %d, happens %d times an hour', async (status, count) => {
 			harness.failSites(status, { siteId: 1002 });

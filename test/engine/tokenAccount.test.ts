@@ -38,11 +38,12 @@ describe('an account', () => {
 		['item 2', 2, (item) => item === 2],
 		['item 50', 50, (item) => item === 50],
 		['item 500', 500, (item) => item === 500],
-		// Every thirteenth item is compared.
-		['item 240', 500, (item) => item === 240],
+		// Every sixth item is compared.
+		['item 242', 500, (item) => item === 242],
 		['item \\d+', 100, (item) => item % 3 !== 1],
 		['item \\d+', 1001, (item) => item % 2 === 0],
-		['item 5\\d\\d', 1000, (item) => item > 520 && item < 555],
+		['item 5\\d\\d', 1000, (item) => item > 520 && item <= 540],
+		['item 7\\d', 1000, (item) => item > 66 && item <= 78],
 	])('must be the same for all items: another in %s of %i', async (differing, count, isOther) => {
 		const { username } = harness.setCredential();
 		harness.credential.username = '={{ $json.user }}';

@@ -125,7 +125,7 @@ it.each([
 		{ kind: 'truncated' },
 		'The connection to the service was lost (ECONNRESET), so site 1001 was not read',
 	],
-	[{ kind: 'huge', bytes: 50 * 1024 * 1024 }, 'The answer for site 1001 is larger than 16 MB'],
+	[{ kind: 'huge', bytes: 50 * 1024 * 1024 }, 'The answer for site 1001 is larger than 4 MB'],
 ] as const)('a failed request shows its own message: %j', async (fault, error) => {
 	emulator.fail({ route: 'site', fault });
 

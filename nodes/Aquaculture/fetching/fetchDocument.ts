@@ -8,7 +8,7 @@ import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/statusFailures
 import { SENTENCES } from '../messages/phrases';
 import type { AccessToken } from '../service/token';
 import type { Client } from '../sending/client';
-import { sendRequest, type Sent } from '../sending/sendRequest';
+import { sendRequest, type SendOutcome } from '../sending/sendRequest';
 
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
@@ -70,7 +70,7 @@ async function sendWithGoodToken(
 	client: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
-): Promise<Sent> {
+): Promise<SendOutcome> {
 	const { account } = client;
 	let rejectedToken: AccessToken | undefined;
 	let rejections = 0;
@@ -80,13 +80,13 @@ async function sendWithGoodToken(
 		const { answer, token } = sent;
 		if (answer.statusCode === 401) {
 			rejections += 1;
-			const waitMs = account.tokens.after401(token, document.path, rejections > 1);
+			const waitMs = account.tokens.retryDelayAfter401(token, document.path);
 			if (waitMs === undefined || rejections === MAX_TOKENS) return sent;
 			await waitToResend(client, document, '401', waitMs);
 			rejectedToken = token;
 		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {
 			if (showsAcceptedToken(answer.statusCode)) {
-				account.tokens.reportAccepted(token, document.path);
+				account.tokens.recordAccepted(token, document.path);
 			}
 			return sent;
 		}
@@ -107,7 +107,7 @@ async function waitToResend(
 async function check<T>(
 	{ account: { settings } }: Client,
 	document: ServiceDocument<T>,
-	sent: Sent,
+	sent: SendOutcome,
 ): Promise<Result<CheckedAnswer<T>, Failure>> {
 	if (sent.failure) return { failure: sent.failure };
 	const secrets = { password: settings.password, token: sent.token.value };

@@ -16,21 +16,30 @@ const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 /** Replace a token of unknown lifetime after this time: HTTP Request nodes with 'Never Error' or pagination hide a 401. */
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
 
-/** Wait this long after a failed login; doubles each time. */
+/** Each of these times doubles from its minimum to its maximum. */
 const BACKOFF_MS = {
-	/** Repeating it could lock the account. */
+	/** After a refused login: repeating it could lock the account. */
 	refused: { min: 30 * SECOND_MS, max: HOUR_MS },
-	/** Otherwise each item would log in again. */
-	other: { min: 5 * SECOND_MS, max: 5 * MINUTE_MS },
+	/** After a login that failed otherwise: each item would log in again. */
+	failed: { min: 5 * SECOND_MS, max: 5 * MINUTE_MS },
+	/** Between logins because of a 401. The minimum applies while they help: a poll that a person waits for has 28 seconds. */
+	relogin: { min: 10 * SECOND_MS, max: 5 * MINUTE_MS },
+	/** After a fresh token that did not help a document, until the document may cause a login again. */
+	document: { min: 5 * MINUTE_MS, max: HOUR_MS },
 };
 
-/**
- * Time between two logins because of a 401. The minimum applies while they help, because a poll that a person waits for has 28
- * seconds; it doubles with each login that does not.
- */
-const RELOGIN_MS = { min: 10 * SECOND_MS, max: 5 * MINUTE_MS };
-/** Remember this many documents that a fresh token did not help. */
+/** A request of an HTTP Request node that fails causes a login this often at most. */
+const SUSPECT_MS = 5 * MINUTE_MS;
+/** Remember this many rejected documents. */
 const MAX_REJECTED = 500;
+/** The token is bad for all documents, and not only for one, if it was rejected this often in a row. */
+const MAX_REJECTED_IN_A_ROW = 10;
+
+/** @param count how often in a row it happened, from 1. */
+function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
+	const { min, max } = BACKOFF_MS[reason];
+	return Math.min(max, min * 2 ** Math.max(0, count - 1));
+}
 
 /** Returns whether to replace a token. A short lifetime has a margin of a tenth. */
 function isExpired({ issuedAt, expiresAt = issuedAt + UNKNOWN_LIFETIME_MS }: AccessToken): boolean {
@@ -41,9 +50,26 @@ export type LoginResult = Result<AccessToken, Failure>;
 /** Sends a login, and tries again if need be. */
 export type Login = () => Promise<LoginResult>;
 
+/** Which token will do for a request. */
+export interface TokenNeed {
+	/** The service has rejected the document with this token, so it needs another one. */
+	rejected?: AccessToken | undefined;
+	/** Whether the request can be sent again if its token turns out to be bad: true for all but HTTP Request nodes. */
+	acceptsSuspectToken: boolean;
+}
+
+/** What the 401s of a document have shown. */
+interface Rejection {
+	/** The last token that it was rejected with. */
+	token: AccessToken;
+	/** How many fresh tokens in a row did not help it, and when the last one did not. */
+	useless: number;
+	uselessAt: number;
+}
+
 /**
- * Holds the token of an account in this process, and decides when to log in. `account.ts` decides which credentials share a token
- * source: a new password, for example, gets a new one.
+ * Which token may a request use, and when to log in? Holds the token of an account in this process. `account.ts` decides which
+ * credentials share a token source: a new password, for example, gets a new one.
  *
  * A 401 is published as "no valid authentication", but some services answer so for a document that the account may not read. (403
  * is published as "no permission", so it never causes a login.) Until a login has brought another token, all other requests use
@@ -51,9 +77,11 @@ export type Login = () => Promise<LoginResult>;
  *
  * 1. The document is sent again with another token, after a login that all such documents share, ten seconds after the last one
  *    at the earliest.
- * 2. If a fresh token does not help the document, it causes no login for five minutes.
+ * 2. If a fresh token does not help the document, it causes no login for five minutes, after the next one for ten … up to an hour.
  * 3. If the service has accepted no document since the last such login, documents give up instead of waiting for the next one, which
  *    comes ten seconds after the first of these, then twenty, forty … up to five minutes.
+ * 4. If that login fails, only the document fails, because others may still use the old token; but all fail if the login was
+ *    refused, or if the service has rejected ten documents in a row.
  *
  * HTTP Request nodes are not sent again, and n8n does not say why one has failed. So the next one logs in first, at most once in
  * five minutes.
@@ -65,12 +93,14 @@ export class TokenSource {
 	/** The last login has failed. */
 	private lastFailure: { failure: Failure; retryAt: number } | undefined;
 	/** How many logins have failed since the last that succeeded. */
-	private failedLogins = { refused: 0, other: 0 };
+	private failedLogins = { refused: 0, failed: 0 };
 
 	/** The last login because of a 401, and how many of them in a row the service has accepted no document after. */
 	private lastRelogin = { at: -Infinity, useless: 0 };
-	/** When each document was rejected with a fresh token; the oldest first. */
-	private readonly rejected = new Map<string, number>();
+	/** By document: those that were rejected since they were last accepted, the longest known first. */
+	private readonly rejections = new Map<string, Rejection>();
+	/** How many answers in a row rejected the token. */
+	private rejectedInARow = 0;
 
 	/** A request of an HTTP Request node has failed, perhaps because of the token. */
 	private isSuspect = false;
@@ -78,31 +108,50 @@ export class TokenSource {
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** Returns the token to send requests with; undefined if a login is needed. */
+	/** The token that a login brought last, unless it has expired. */
 	get current(): AccessToken | undefined {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
-	/** Returns the token for a request that cannot be sent again after a 401; undefined if a login may bring a better one. */
-	get trusted(): AccessToken | undefined {
-		return this.isSuspect || this.loginInProgress ? undefined : this.current;
+	/** Returns the token to send a request with; undefined if it needs a login. */
+	usableToken({ rejected, acceptsSuspectToken }: TokenNeed): AccessToken | undefined {
+		const mayBeBetterSoon = this.isSuspect || this.loginInProgress !== undefined;
+		if (mayBeBetterSoon && !acceptsSuspectToken) return undefined;
+		return this.current === rejected ? undefined : this.current;
 	}
 
 	/**
-	 * Logs in, or waits for the login in progress. If one has failed a short while ago, returns its failure.
+	 * Logs in for a request that no token is usable for, or waits for the login in progress. If one has failed a short while ago,
+	 * returns its failure.
 	 *
 	 * @param signal ends the wait with a failure of kind 'cancelled'. The login continues, because its token can still be used.
-	 * @param isAfter401 whether the login is needed because of a 401.
 	 */
-	async joinLogin(login: Login, signal?: AbortSignal, isAfter401 = false): Promise<LoginResult> {
+	async joinLogin(
+		login: Login,
+		{ rejected }: TokenNeed,
+		signal?: AbortSignal,
+	): Promise<LoginResult> {
 		if (signal?.aborted) return { failure: cancelled() };
+		const isAfter401 = rejected !== undefined && rejected === this.current;
 		const tooEarly = this.recentFailure();
 		if (!this.loginInProgress && tooEarly) {
 			this.isSuspect = false;
-			return { failure: tooEarly };
+			return this.resultFor(isAfter401, { failure: tooEarly });
 		}
 		this.loginInProgress ??= this.start(login, isAfter401);
-		return (await unlessAborted(this.loginInProgress, signal)) ?? { failure: cancelled() };
+		const result = await unlessAborted(this.loginInProgress, signal);
+		return result ? this.resultFor(isAfter401, result) : { failure: cancelled() };
+	}
+
+	/** Returns what a failed login means for the request that waited for it. */
+	private resultFor(isAfter401: boolean, { value, failure }: LoginResult): LoginResult {
+		if (value) return { value };
+		if (failure.kind === 'notSent') return { failure };
+		const isTokenBad = !isAfter401 || this.rejectedInARow >= MAX_REJECTED_IN_A_ROW;
+		// If the login was refused, perhaps the password has changed, and each further request would only be another 401.
+		return isTokenBad || failure.kind === 'loginRefused'
+			? { failure: { ...failure, kind: 'stopsAll' } }
+			: { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } };
 	}
 
 	private async start(login: Login, isAfter401: boolean): Promise<LoginResult> {
@@ -136,17 +185,16 @@ export class TokenSource {
 		} else {
 			this.token = token;
 			this.lastFailure = undefined;
-			this.failedLogins = { refused: 0, other: 0 };
+			this.failedLogins = { refused: 0, failed: 0 };
 			if (this.isSuspect) this.lastSuspectReplacedAt = this.clock.now();
 		}
 		this.isSuspect = false;
 	}
 
 	private backOff(failure: Failure): void {
-		const reason = failure.kind === 'loginRefused' ? 'refused' : 'other';
+		const reason = failure.kind === 'loginRefused' ? 'refused' : 'failed';
 		this.failedLogins[reason] += 1;
-		const { min, max } = BACKOFF_MS[reason];
-		const doubledMs = Math.min(max, min * 2 ** (this.failedLogins[reason] - 1));
+		const doubledMs = backoffMs(reason, this.failedLogins[reason]);
 		const waitMs = reason === 'refused' ? doubledMs : Math.max(failure.waitMs ?? 0, doubledMs);
 		const retryAt = this.clock.now() + waitMs;
 		// A credential test may have been refused in the meantime.
@@ -164,44 +212,48 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401.
+	 * Decides whether to send a document again that the service has rejected with 401.
 	 *
 	 * @param document identifies it.
-	 * @param isRejectedAgain whether it was rejected with an earlier token, too.
-	 * @returns how long to wait before it is sent again with another token, in milliseconds; undefined to give up.
+	 * @returns how long to wait before it is sent with another token, in milliseconds; undefined to give up.
 	 */
-	after401(token: AccessToken, document: string, isRejectedAgain: boolean): number | undefined {
-		if (token !== this.current) return 0;
+	retryDelayAfter401(token: AccessToken, document: string): number | undefined {
 		const now = this.clock.now();
-		if (isRejectedAgain) this.recordRejected(document, now);
-		// The result of that login is the best answer, even if it is a failure.
-		if (this.loginInProgress || this.recentFailure()) return 0;
-		const rejectedAt = this.rejected.get(document) ?? -Infinity;
-		if (now - rejectedAt < RELOGIN_MS.max) return undefined;
-		const { at, useless } = this.lastRelogin;
-		const intervalMs = Math.min(RELOGIN_MS.max, RELOGIN_MS.min * 2 ** Math.max(0, useless - 1));
-		const waitMs = Math.max(0, Math.ceil(at + intervalMs - now));
-		return useless > 0 && waitMs > 0 ? undefined : waitMs;
+		const { useless, uselessAt } = this.recordRejected(token, document, now);
+		// The result of a login in progress is the best answer, even if it is a failure.
+		if (token !== this.current || this.loginInProgress || this.recentFailure()) return 0;
+		if (useless > 0 && now - uselessAt < backoffMs('document', useless)) return undefined;
+		const { lastRelogin } = this;
+		const dueAt = lastRelogin.at + backoffMs('relogin', lastRelogin.useless);
+		const waitMs = Math.max(0, Math.ceil(dueAt - now));
+		return lastRelogin.useless > 0 && waitMs > 0 ? undefined : waitMs;
 	}
 
-	private recordRejected(document: string, now: number): void {
+	private recordRejected(token: AccessToken, document: string, now: number): Rejection {
+		this.rejectedInARow += 1;
+		const known = this.rejections.get(document);
+		const isFresh = known !== undefined && known.token !== token && token === this.current;
+		const rejection = isFresh
+			? { token, useless: known.useless + 1, uselessAt: now }
+			: (known ?? { token, useless: 0, uselessAt: -Infinity });
+		this.rejections.set(document, rejection);
 		// A Map keeps the order of insertion.
-		this.rejected.delete(document);
-		this.rejected.set(document, now);
-		const [oldest] = this.rejected.keys();
-		if (this.rejected.size > MAX_REJECTED) this.rejected.delete(oldest as string);
+		const [oldest] = this.rejections.keys();
+		if (this.rejections.size > MAX_REJECTED) this.rejections.delete(oldest as string);
+		return rejection;
 	}
 
-	/** The service has answered the request for a document with a status that shows that the token is good. */
-	reportAccepted(token: AccessToken, document: string): void {
+	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
+	recordAccepted(token: AccessToken, document: string): void {
 		if (token !== this.current) return;
 		this.lastRelogin.useless = 0;
-		this.rejected.delete(document);
+		this.rejectedInARow = 0;
+		this.rejections.delete(document);
 	}
 
-	/** A request of an HTTP Request node has failed: the next one logs in first, because the token may be why. */
-	reportHttpNodeFailed(token: AccessToken): void {
+	/** Records that a request of an HTTP Request node has failed: the next one logs in first, because the token may be why. */
+	recordHttpNodeFailed(token: AccessToken): void {
 		const sinceMs = this.clock.now() - this.lastSuspectReplacedAt;
-		if (token === this.current && sinceMs >= RELOGIN_MS.max) this.isSuspect = true;
+		if (token === this.current && sinceMs >= SUSPECT_MS) this.isSuspect = true;
 	}
 }

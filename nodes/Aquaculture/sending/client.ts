@@ -8,7 +8,7 @@ import { getAccount, type Account } from '../login/account';
 import { logIn } from './logIn';
 import type { Login } from '../login/tokenSource';
 import { Queue } from '../limit/queue';
-import type { StreamedResponse } from './receiveAnswer';
+import type { StreamedResponse } from './exchange';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { inputError } from '../n8n/errors';
@@ -66,11 +66,11 @@ export async function createClient(
  * Compare the credential of the first items, in which accounts that take turns differ, and of this many others. Not of all: n8n 2.40
  * takes more than a millisecond to read it.
  */
-const COMPARED = { first: 10, others: 40 };
+const COMPARED = { first: 10, others: 90 };
 
 /**
  * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
- * may depend on the item. With more than 51 items, it checks some of them, the last one included.
+ * may depend on the item. With more than 101 items, it checks a hundred of them, the last one included.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.

@@ -1,18 +1,12 @@
-import {
-	UserError,
-	type ICredentialDataDecryptedObject,
-	type IHttpRequestHelper,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
-import { checkCredentialSettings, type CredentialSettings } from '../input/credentialSettings';
+import { checkCredentialSettings } from '../input/credentialSettings';
 import { logIn } from './logIn';
-import { fullDescription, type Failure } from '../messages/failure';
 import { limitReached } from '../service/noAnswerFailures';
 import { unauthorizedRequest } from '../service/statusFailures';
-import type { SendHttpRequest } from './receiveAnswer';
-import type { AccessToken } from '../service/token';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
-import { signRequest, type RequestOptions } from './signRequest';
+import type { SendHttpRequest } from './exchange';
+import { RequestRefusedError, signRequest, type RequestOptions } from './signRequest';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /*
@@ -59,24 +53,14 @@ type Sign = (options: RequestOptions) => RequestOptions;
 const ownRequests = new WeakMap<ICredentialDataDecryptedObject, Sign>();
 const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
 
-/**
- * Returns a copy of the credential with which n8n's helper signs a request of this package's own nodes.
- *
- * @param endSignal ends the request. The helper replaces a signal in its options, but not one that is added when it signs.
- */
+/** Returns a copy of the credential that n8n's helper calls `sign` with, for a request of this package's own nodes. */
 export function signWith(
 	credential: ICredentialDataDecryptedObject,
-	settings: CredentialSettings,
-	token: AccessToken,
-	endSignal: AbortSignal,
+	sign: Sign,
 ): ICredentialDataDecryptedObject {
 	// Any text but an empty one will do, so it is not the token: n8n needs to know only that there is one.
 	const credentialCopy = { ...credential, accessToken: 'known to the node' };
-	ownRequests.set(credentialCopy, (options) => {
-		const { value, failure } = signRequest(options, settings, token);
-		if (failure) throw new RequestRefusedError(failure);
-		return { ...value, abortSignal: endSignal };
-	});
+	ownRequests.set(credentialCopy, sign);
 	return credentialCopy;
 }
 
@@ -93,7 +77,7 @@ export async function preAuthenticate(
 	const known = httpNodeRequests.get(credential);
 	if (known) {
 		// n8n asks again only after a failure.
-		known.reportFailed();
+		known.recordFailed();
 		return {};
 	}
 	const { value: settings, failure } = checkCredentialSettings(credential);
@@ -135,15 +119,13 @@ class HttpNodeRequest {
 	 */
 	async prepare(httpRequest: SendHttpRequest): Promise<void> {
 		const { account } = this;
-		const { limiter, tokens, httpNodeQueue: queue } = account;
+		const { limiter, httpNodeQueue: queue } = account;
 		const deadline = systemClock.now() + MAX_HTTP_NODE_WAIT_MS;
 		const { value, failure } = await acquireTokenAndSlot(
-			limiter,
+			account,
 			{ queue, deadline },
-			{
-				getToken: () => tokens.trusted,
-				logIn: async () => await tokens.joinLogin(async () => await logIn(httpRequest, account)),
-			},
+			{ acceptsSuspectToken: false },
+			async () => await logIn(httpRequest, account),
 		);
 		if (failure) {
 			const isNoSlot = failure === 'noSlot';
@@ -161,35 +143,30 @@ class HttpNodeRequest {
 	}
 
 	sign(options: RequestOptions): RequestOptions {
-		if (!this.tokenAndSlot || this.isSigned) {
+		const { tokenAndSlot, account } = this;
+		if (!tokenAndSlot || this.isSigned) {
 			throw new RequestRefusedError(unauthorizedRequest());
 		}
-		const { slot, token } = this.tokenAndSlot;
-		const { value, failure } = signRequest(options, this.account.settings, token);
-		if (failure) {
-			this.account.limiter.release(slot);
-			this.tokenAndSlot = undefined;
-			throw new RequestRefusedError(failure);
+		try {
+			const signed = signRequest(options, account.settings, tokenAndSlot.token);
+			this.isSigned = true;
+			return signed;
+		} finally {
+			if (!this.isSigned) {
+				account.limiter.release(tokenAndSlot.slot);
+				this.tokenAndSlot = undefined;
+			}
 		}
-		this.isSigned = true;
-		return value;
 	}
 
 	/**
-	 * Reports that it has failed, for a reason that n8n does not give. Throws nothing, because n8n would hide the failure.
+	 * Records that it has failed, for a reason that n8n does not give. Throws nothing, because n8n would hide the failure.
 	 */
-	reportFailed(): void {
+	recordFailed(): void {
 		if (!this.tokenAndSlot) return;
 		const { slot, token } = this.tokenAndSlot;
 		this.account.limiter.recordUnanswered(slot);
-		this.account.tokens.reportHttpNodeFailed(token);
-	}
-}
-
-/** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
-class RequestRefusedError extends UserError {
-	constructor(failure: Failure) {
-		super(failure.message, { description: fullDescription(failure) });
+		this.account.tokens.recordHttpNodeFailed(token);
 	}
 }
 

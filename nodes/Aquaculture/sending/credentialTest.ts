@@ -11,7 +11,7 @@ import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { toOneLine, type Failure } from '../messages/failure';
 import { SECOND_MS } from '../utils/time';
 import { logIn } from './logIn';
-import type { SendHttpRequest } from './receiveAnswer';
+import type { SendHttpRequest } from './exchange';
 
 /** How long the request limit may hold up a test. */
 const MAX_WAIT_MS = 15 * SECOND_MS;

@@ -1,13 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { redactor } from '../service/redact';
-import {
-	explainHelperError,
-	limitReached,
-	timedOut,
-	type HelperError,
-} from '../service/noAnswerFailures';
+import { limitReached } from '../service/noAnswerFailures';
 import { LOGIN, type Failure } from '../messages/failure';
-import { timeoutSignal, systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
+import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { isTransient, retryPauseMs } from '../service/retry';
 import type { RawAnswer } from '../service/answer';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/statusFailures';
@@ -16,12 +10,7 @@ import { TOKEN_PATH } from '../service/constants';
 import type { Account } from '../login/account';
 import { logDebug } from '../n8n/log';
 import { Queue, type Slot } from '../limit/queue';
-import {
-	receiveAnswer,
-	streamed,
-	type SendHttpRequest,
-	type StreamedResponse,
-} from './receiveAnswer';
+import { exchange, type SendHttpRequest, type StreamedResponse } from './exchange';
 import type { CredentialSettings } from '../input/credentialSettings';
 import type { LoginResult } from '../login/tokenSource';
 
@@ -102,36 +91,25 @@ async function sendLogin(
 	slot: Slot,
 	timeoutMs: number,
 ): Promise<LoginResult | undefined> {
-	const { settings, limiter } = account;
-	const abortSignal = timeoutSignal(timeoutMs);
-	const request = { ...tokenRequest(settings, timeoutMs), abortSignal };
-	try {
-		const response = (await httpRequest(request)) as StreamedResponse;
-		const answer = await receiveAnswer(response, account, slot, {
-			subject: LOGIN,
-			timeoutMs,
-			endSignal: abortSignal,
-		});
-		return answer.statusCode === TOO_MANY_REQUESTS ? undefined : checkLoginAnswer(answer, settings);
-	} catch (error) {
-		limiter.recordUnanswered(slot);
-		return {
-			failure: abortSignal.aborted
-				? timedOut(LOGIN, timeoutMs)
-				: explainHelperError(
-						error as HelperError,
-						LOGIN,
-						settings.origin,
-						redactor([settings.password]),
-					),
-		};
-	}
+	const { settings } = account;
+	const { value: answer, failure } = await exchange(account, slot, {
+		subject: LOGIN,
+		timeoutMs,
+		secrets: [settings.password],
+		send: async (streamOptions, abortSignal) =>
+			(await httpRequest({
+				...streamOptions,
+				...tokenRequest(settings),
+				abortSignal,
+			})) as StreamedResponse,
+	});
+	if (failure) return { failure };
+	return answer.statusCode === TOO_MANY_REQUESTS ? undefined : checkLoginAnswer(answer, settings);
 }
 
 /** Builds the request for a token. It follows no redirect, so that the password goes nowhere else. */
-function tokenRequest(settings: CredentialSettings, timeoutMs: number): IHttpRequestOptions {
+function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
 	return {
-		...streamed(timeoutMs),
 		method: 'POST',
 		url: settings.baseUrl + TOKEN_PATH,
 		headers: {

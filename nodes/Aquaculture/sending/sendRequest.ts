@@ -1,28 +1,21 @@
-import { addNote, type Failure, type Result } from '../messages/failure';
-import { SENTENCES } from '../messages/phrases';
-import { receiveAnswer, streamed } from './receiveAnswer';
-import {
-	explainHelperError,
-	noSlot,
-	timedOut,
-	type HelperError,
-} from '../service/noAnswerFailures';
-import { redactor } from '../service/redact';
+import type { Failure, Result } from '../messages/failure';
+import { noSlot } from '../service/noAnswerFailures';
 import type { RawAnswer, ServiceDocument } from '../service/answer';
 import type { AccessToken } from '../service/token';
-import { timeoutSignal } from '../utils/time';
 import type { Client } from './client';
 import { signWith } from './credentialHooks';
+import { exchange } from './exchange';
+import { signRequest, type RequestOptions } from './signRequest';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
-/** The outcome of a request: an answer, or why there is none. Without a token and a slot, it was not sent. */
-export type Sent =
+/** An answer, or why there is none. Without a token and a slot, the request was not sent. */
+export type SendOutcome =
 	| ({ answer: RawAnswer; failure?: never } & TokenAndSlot)
 	| ({ failure: Failure } & Partial<TokenAndSlot>);
 
 /**
- * Sends the request for a document once: waits for a token and a slot, lets n8n's helper send it, receives the answer, and tells
- * the limiter. Never throws.
+ * How is the request for a document sent once? It waits for a token and a slot, then n8n's helper sends it and asks `authenticate`
+ * to sign it. Never throws.
  *
  * @param timeoutMs the time for the whole answer, in milliseconds.
  * @param rejectedToken the token with which the document was answered with 401.
@@ -32,55 +25,47 @@ export async function sendRequest(
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
 	rejectedToken: AccessToken | undefined,
-): Promise<Sent> {
+): Promise<SendOutcome> {
 	const { account, credential, signal } = client;
-	const { limiter, settings } = account;
+	const { settings } = account;
 	const { path, subject } = document;
-	const { value: tokenAndSlot, failure } = await acquire(client, rejectedToken);
-	if (failure) return { failure };
+	const { value: tokenAndSlot, failure: notSent } = await acquire(client, rejectedToken);
+	if (notSent) return { failure: notSent };
 	const { token, slot } = tokenAndSlot;
-	const signals = [signal, timeoutSignal(timeoutMs)];
-	const endSignal = AbortSignal.any(signals.filter((each) => each !== undefined));
-	const options = {
-		...streamed(timeoutMs),
-		method: 'GET',
-		url: settings.baseUrl + path,
-		headers: { Accept: 'application/json' },
-	} as const;
-	try {
-		const response = await client.send(options, signWith(credential, settings, token, endSignal));
-		const answer = await receiveAnswer(response, account, slot, { subject, timeoutMs, endSignal });
-		return { answer, token, slot };
-	} catch (error) {
-		limiter.recordUnanswered(slot);
-		const redact = redactor([settings.password, token.value]);
-		const failure = endSignal.aborted
-			? timedOut(subject, timeoutMs)
-			: explainHelperError(error as HelperError, subject, settings.origin, redact);
-		return { failure, token, slot };
-	}
+	const { value: answer, failure } = await exchange(account, slot, {
+		subject,
+		timeoutMs,
+		signal,
+		secrets: [settings.password, token.value],
+		send: async (streamOptions, endSignal) => {
+			const url = settings.baseUrl + path;
+			const headers = { Accept: 'application/json' };
+			const options = { ...streamOptions, method: 'GET', url, headers } as const;
+			let isSigned = false;
+			const sign = (unsigned: RequestOptions) => {
+				isSigned = true;
+				// The helper replaces a signal in its options, but not one that is added when it signs.
+				return { ...signRequest(unsigned, settings, token), abortSignal: endSignal };
+			};
+			const response = await client.send(options, signWith(credential, sign));
+			if (isSigned) return response;
+			response.body.destroy();
+			throw new Error(
+				"n8n did not call 'authenticate' of the credential, so the request had no token",
+			);
+		},
+	});
+	return failure ? { failure, token, slot } : { answer, token, slot };
 }
 
 async function acquire(
-	{ account: { limiter, tokens }, queue, waitDeadline: deadline, signal, logIn }: Client,
-	rejectedToken: AccessToken | undefined,
+	{ account, queue, waitDeadline: deadline, signal, logIn }: Client,
+	rejected: AccessToken | undefined,
 ): Promise<Result<TokenAndSlot, Failure>> {
-	const isRejected = () => rejectedToken !== undefined && tokens.current === rejectedToken;
-	const { value, failure } = await acquireTokenAndSlot(
-		limiter,
-		{ queue, deadline, signal },
-		{
-			getToken: () => (isRejected() ? undefined : tokens.current),
-			logIn: async () => await tokens.joinLogin(logIn, signal, isRejected()),
-		},
-	);
+	const slotRequest = { queue, deadline, signal };
+	const need = { rejected, acceptsSuspectToken: true };
+	const { value, failure } = await acquireTokenAndSlot(account, slotRequest, need, logIn);
 	if (value) return { value };
-	if (failure === 'noSlot') {
-		return { failure: noSlot(limiter.describeLimit(queue, queue.announced)) };
-	}
-	// Other documents may still use the token that this one cannot. But if the login was refused, perhaps the password has changed,
-	// and each further request would only be another 401.
-	return isRejected() && failure.kind !== 'loginRefused'
-		? { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } }
-		: { failure: { ...failure, kind: 'stopsAll' } };
+	if (failure !== 'noSlot') return { failure };
+	return { failure: noSlot(account.limiter.describeLimit(queue, queue.announced)) };
 }

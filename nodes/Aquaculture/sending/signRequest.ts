@@ -1,10 +1,10 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { UserError, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { fullDescription, type Failure, type Result } from '../messages/failure';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { isReservedHeader } from '../service/constants';
 import { parseUrl } from '../utils/url';
 import type { CredentialSettings } from '../input/credentialSettings';
 import type { AccessToken } from '../service/token';
-import type { Failure, Result } from '../messages/failure';
 
 /** The options of n8n's newer or older helper; HTTP Request nodes have only the older one, which uses other names. */
 export type RequestOptions = IHttpRequestOptions & {
@@ -48,16 +48,16 @@ const REFUSED_METHODS = ['TRACE', 'CONNECT'];
  * Signs a request: adds the token and the credential's version header, unless the node has set that. It keeps only
  * {@link ALLOWED_OPTIONS}, drops reserved headers, follows no redirect, and checks certificates as the credential says.
  *
- * @returns a failure if it would not go to the service's origin, or might repeat the token.
+ * @throws RequestRefusedError if it would not go to the service's origin, or might repeat the token.
  */
 export function signRequest(
 	options: RequestOptions,
 	settings: CredentialSettings,
 	{ value }: AccessToken,
-): Result<RequestOptions, Failure> {
+): RequestOptions {
 	const { versionHeader, dataVersion, allowUnauthorizedCerts } = settings;
 	const { value: address, failure } = checkRequest(options, settings);
-	if (failure) return { failure };
+	if (failure) throw new RequestRefusedError(failure);
 	const allowed = Object.entries(options).filter(([name]) => ALLOWED_OPTIONS.has(name));
 	const kept = Object.entries(options.headers ?? {}).filter(([name]) => !isReservedHeader(name));
 	const hasVersion = kept.some(([name]) => name.toLowerCase() === versionHeader.toLowerCase());
@@ -66,7 +66,7 @@ export function signRequest(
 		Authorization: `Bearer ${value}`,
 		...(!hasVersion && { [versionHeader]: dataVersion }),
 	};
-	const signed: RequestOptions = {
+	return {
 		...Object.fromEntries(allowed),
 		...((options.uri === undefined ? { url: address } : { uri: address }) as { url: string }),
 		headers,
@@ -77,7 +77,13 @@ export function signRequest(
 		skipSslCertificateValidation: allowUnauthorizedCerts,
 		rejectUnauthorized: !allowUnauthorizedCerts,
 	};
-	return { value: signed };
+}
+
+/** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
+export class RequestRefusedError extends UserError {
+	constructor(failure: Failure) {
+		super(failure.message, { description: fullDescription(failure) });
+	}
 }
 
 /** Returns the address of a request. */

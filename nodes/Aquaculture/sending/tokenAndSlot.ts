@@ -1,6 +1,7 @@
 import type { Slot } from '../limit/queue';
-import type { RateLimiter, SlotRequest } from '../limit/rateLimiter';
-import type { LoginResult } from '../login/tokenSource';
+import type { SlotRequest } from '../limit/rateLimiter';
+import type { Account } from '../login/account';
+import type { Login, TokenNeed } from '../login/tokenSource';
 import type { AccessToken } from '../service/token';
 import type { Failure, Result } from '../messages/failure';
 
@@ -8,12 +9,6 @@ import type { Failure, Result } from '../messages/failure';
 export interface TokenAndSlot {
 	slot: Slot;
 	token: AccessToken;
-}
-
-interface TokenNeeds {
-	/** Returns undefined if a login is needed. */
-	getToken(): AccessToken | undefined;
-	logIn(): Promise<LoginResult>;
 }
 
 /**
@@ -24,22 +19,23 @@ interface TokenNeeds {
  * @returns why the login failed, or 'noSlot' if the wait for one was too long or cancelled.
  */
 export async function acquireTokenAndSlot(
-	limiter: RateLimiter,
+	{ limiter, tokens }: Pick<Account, 'limiter' | 'tokens'>,
 	slotRequest: SlotRequest,
-	{ getToken, logIn }: TokenNeeds,
+	need: TokenNeed,
+	login: Login,
 ): Promise<Result<TokenAndSlot, Failure | 'noSlot'>> {
 	let slot: Slot | undefined;
 	for (;;) {
-		if (!getToken()) {
-			const loggingIn = logIn();
+		if (!tokens.usableToken(need)) {
+			const loggingIn = tokens.joinLogin(login, need, slotRequest.signal);
 			// Logins go first, so the one just queued gets the slot that this request cannot use.
 			if (slot) limiter.release(slot);
 			const { failure } = await loggingIn;
-			if (failure && failure.kind !== 'notSent' && !getToken()) return { failure };
+			if (failure && failure.kind !== 'notSent' && !tokens.usableToken(need)) return { failure };
 		}
 		slot = await limiter.acquire(slotRequest);
 		if (!slot) return { failure: 'noSlot' };
-		const token = getToken();
+		const token = tokens.usableToken(need);
 		if (token) return { value: { slot, token } };
 	}
 }

@@ -14,6 +14,8 @@ import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
+const NEED = { acceptsSuspectToken: false };
+
 /** Sets up a request of an HTTP Request node with an account that has a token. */
 async function request(username: string, requestsPerMinute = 10) {
 	const credential = {
@@ -28,7 +30,7 @@ async function request(username: string, requestsPerMinute = 10) {
 	};
 	const account = getAccount(checkCredentialSettings(credential).value as CredentialSettings);
 	const token: AccessToken = { value: 'first', issuedAt: Date.now() };
-	await account.tokens.joinLogin(async () => await Promise.resolve({ value: token }));
+	await account.tokens.joinLogin(async () => await Promise.resolve({ value: token }), NEED);
 	const body = JSON.stringify({ access_token: 'second' });
 	const answer = { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(body)]) };
 	const httpRequest = async () => await Promise.resolve(answer);
@@ -75,7 +77,7 @@ describe('a request of an HTTP Request node', () => {
 		await flushPromises();
 
 		const second = { value: 'second', issuedAt: Date.now() };
-		await account.tokens.joinLogin(async () => await Promise.resolve({ value: second }));
+		await account.tokens.joinLogin(async () => await Promise.resolve({ value: second }), NEED);
 		account.limiter.recordAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 
@@ -88,7 +90,7 @@ describe('a request of an HTTP Request node', () => {
 		const admitted = hooks.preAuthenticate();
 		await flushPromises();
 
-		account.tokens.reportHttpNodeFailed(token);
+		account.tokens.recordHttpNodeFailed(token);
 		account.limiter.recordAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 
@@ -114,7 +116,7 @@ describe('a request of an HTTP Request node', () => {
 			'The request goes to an address that this credential is not for',
 		);
 		await hooks.preAuthenticate();
-		expect(account.tokens.trusted).toBeDefined();
+		expect(account.tokens.usableToken(NEED)).toBeDefined();
 		expect(await canSend()).toBe(true);
 	});
 

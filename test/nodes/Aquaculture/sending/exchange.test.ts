@@ -3,34 +3,46 @@ import fc from '../../../fixedSeed';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
 import {
+	exchange,
 	MAX_BODY_BYTES,
-	receiveAnswer,
 	type StreamedResponse,
-} from '../../../../nodes/Aquaculture/sending/receiveAnswer';
+} from '../../../../nodes/Aquaculture/sending/exchange';
 import { documentSubject } from '../../../../nodes/Aquaculture/messages/failure';
+import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
+const TIMED_OUT = 'Site 7 took longer than 1 second';
 const settings = { username: 'anne', origin: 'https://data.example.com' };
 
+/** Sends a request with a helper that answers so. */
 async function receive(
-	body: Readable,
-	{ statusCode = 200, signal = new AbortController().signal } = {},
+	response: Partial<StreamedResponse> | Error | 'never',
+	signal = new AbortController().signal,
 ) {
 	const limiter = new RateLimiter();
 	const slot = (await limiter.acquire({ queue: new Queue('login', 100) })) as Slot;
-	const response: StreamedResponse = { statusCode, headers: {}, body };
-	return {
-		limiter,
-		slot,
-		answer: receiveAnswer(response, { limiter, settings }, slot, {
-			subject: documentSubject('site 7'),
-			timeoutMs: 1000,
-			endSignal: signal,
-		}),
+	const helper = async () => {
+		if (response === 'never') return await new Promise<never>(() => undefined);
+		if (response instanceof Error) throw response;
+		return await Promise.resolve({ statusCode: 200, headers: {}, ...response } as StreamedResponse);
 	};
+	const outcome = exchange({ limiter, settings }, slot, {
+		subject: documentSubject('site 7'),
+		timeoutMs: 1000,
+		signal,
+		send: helper,
+		secrets: [],
+	});
+	return { limiter, slot, outcome };
 }
-const bodyOf = async (stream: Readable) => (await (await receive(stream)).answer).body;
+/** Whether a slot no longer counts as in flight. */
+const isEnded = (limiter: RateLimiter, slot: Slot) => {
+	limiter.release(slot);
+	return limiter.describeLimit(slot.queue, 100).delayMs > 0;
+};
+const bodyOf = async (stream: Readable) =>
+	(await (await receive({ body: stream })).outcome).value?.body;
 
-describe('receiveAnswer', () => {
+describe('an exchange', () => {
 	it('reads JSON in chunks of any size', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.jsonValue(), fc.array(fc.nat(50)), async (json, cuts) => {
@@ -38,9 +50,9 @@ describe('receiveAnswer', () => {
 				const places = [0, ...cuts.sort((a, b) => a - b), whole.length];
 				const parts = places.slice(1).map((end, index) => whole.subarray(places[index], end));
 
-				const { value } = await bodyOf(Readable.from(parts, { objectMode: false }));
+				const body = await bodyOf(Readable.from(parts, { objectMode: false }));
 
-				expect(value).toEqual({ text: whole.toString(), json: JSON.parse(whole.toString()) });
+				expect(body?.value).toEqual({ text: whole.toString(), json: JSON.parse(whole.toString()) });
 			}),
 		);
 	});
@@ -60,7 +72,7 @@ describe('receiveAnswer', () => {
 			value: { parseError: 'empty' },
 		});
 		await expect(bodyOf(stream)).resolves.toMatchObject({
-			failure: { message: 'The answer for site 7 is larger than 16 MB' },
+			failure: { message: 'The answer for site 7 is larger than 4 MB' },
 		});
 		expect(stream.destroyed).toBe(true);
 		expect(chunks).toBeLessThan(10);
@@ -89,27 +101,39 @@ describe('receiveAnswer', () => {
 		async (statusCode) => {
 			const stream = new Readable({ read: () => {} });
 			const time = new AbortController();
-			const { answer, slot, limiter } = await receive(stream, { statusCode, signal: time.signal });
+			const { outcome, slot, limiter } = await receive({ statusCode, body: stream }, time.signal);
 			// The limiter knows the status before the body.
-			limiter.release(slot);
-			expect(limiter.describeLimit(slot.queue, 100).delayMs).toBeGreaterThan(0);
+			await flushPromises();
+			expect(isEnded(limiter, slot)).toBe(true);
 
 			time.abort();
 
-			await expect(answer).resolves.toMatchObject({
-				statusCode,
-				body: { failure: { message: 'Site 7 took longer than 1 second', kind: 'timedOut' } },
+			await expect(outcome).resolves.toMatchObject({
+				value: { statusCode, body: { failure: { message: TIMED_OUT, kind: 'timedOut' } } },
 			});
 			expect(stream.destroyed).toBe(true);
 		},
 	);
 
+	it.each<[string, Error | 'never', string]>([
+		['n8n does not send', new Error('blocked'), 'n8n did not send the request for site 7'],
+		['is never answered, whatever the helper does', 'never', TIMED_OUT],
+	])('ends the slot of a request that %s', async (_what, response, message) => {
+		const time = new AbortController();
+		const { outcome, slot, limiter } = await receive(response, time.signal);
+		await flushPromises();
+		time.abort();
+
+		await expect(outcome).resolves.toMatchObject({ failure: { message } });
+		expect(isEnded(limiter, slot)).toBe(true);
+	});
+
 	it.each([401, 429, 503])(
 		'reads the body of an answer with status %d to its end, which frees the connection',
 		async (statusCode) => {
 			const stream = Readable.from([Buffer.from('{}')]);
-			const { answer } = await receive(stream, { statusCode });
-			await answer;
+			const { outcome } = await receive({ statusCode, body: stream });
+			await outcome;
 
 			expect(stream.readableEnded).toBe(true);
 		},
