@@ -61,9 +61,10 @@ describe('the login', () => {
 		it('that a 401 waits for longer than Timeout does not turn it into a timeout', async () => {
 			const { settings } = harness.emulator;
 			harness.failSites(401, { siteId: 1002 });
+			harness.failSites(401, { siteId: 1003 });
 			await settle(harness.run());
 			settings.latencyMs = 2000;
-			const readElsewhere = harness.run({ siteId: '1002' });
+			const readElsewhere = harness.run({ siteId: '1003' });
 			// The other execution has logged in, and sends its request again.
 			await advance(5000);
 			settings.latencyMs = 0;

@@ -32,7 +32,7 @@ const BACKOFF_MS = {
 const SUSPECT_MS = 5 * MINUTE_MS;
 /** Remember this many rejected documents. */
 const MAX_REJECTED = 500;
-/** The token is bad for all documents, and not only for one, if it was rejected this often in a row. */
+/** If it was rejected this often in a row, the token is bad for all documents, and not only for these. */
 const MAX_REJECTED_IN_A_ROW = 10;
 
 /** @param count how often in a row it happened, from 1. */
@@ -113,10 +113,15 @@ export class TokenSource {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
+	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
+	private get isBad(): boolean {
+		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
+	}
+
 	/** Returns the token to send a request with; undefined if it needs a login. */
 	usableToken({ rejected, acceptsSuspectToken }: TokenNeed): AccessToken | undefined {
 		const mayBeBetterSoon = this.isSuspect || this.loginInProgress !== undefined;
-		if (mayBeBetterSoon && !acceptsSuspectToken) return undefined;
+		if (this.isBad || (mayBeBetterSoon && !acceptsSuspectToken)) return undefined;
 		return this.current === rejected ? undefined : this.current;
 	}
 
@@ -147,9 +152,8 @@ export class TokenSource {
 	private resultFor(isAfter401: boolean, { value, failure }: LoginResult): LoginResult {
 		if (value) return { value };
 		if (failure.kind === 'notSent') return { failure };
-		const isTokenBad = !isAfter401 || this.rejectedInARow >= MAX_REJECTED_IN_A_ROW;
 		// If the login was refused, perhaps the password has changed, and each further request would only be another 401.
-		return isTokenBad || failure.kind === 'loginRefused'
+		return !isAfter401 || this.isBad || failure.kind === 'loginRefused'
 			? { failure: { ...failure, kind: 'stopsAll' } }
 			: { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } };
 	}
