@@ -219,6 +219,13 @@ export class RateLimiter {
 		this.grantSlots();
 	}
 
+	/** Ends a request whose answer nobody sees, as if it had been allowed. It does not end a cooldown: it may have got a 429. */
+	assumeAllowed(slot: Slot): void {
+		this.held.end(slot, true, this.clock.now());
+		this.update();
+		this.grantSlots();
+	}
+
 	/** Records a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
 	recordUnanswered(slot: Slot): void {
 		this.held.end(slot, false, this.clock.now());

@@ -139,7 +139,7 @@ class HttpNodeRequest {
 
 	private async assumeAllowed({ slot }: TokenAndSlot): Promise<void> {
 		await systemClock.sleep(ASSUMED_RESPONSE_MS);
-		this.account.limiter.recordAllowed(slot);
+		this.account.limiter.assumeAllowed(slot);
 	}
 
 	sign(options: RequestOptions): RequestOptions {

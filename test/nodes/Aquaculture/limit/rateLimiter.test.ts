@@ -238,6 +238,17 @@ describe('the cooldown', () => {
 		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
 	});
 
+	it('is not ended by a request whose answer nobody sees', async () => {
+		limiter.recordRefused(await sent(), SECOND_MS);
+		await clock.advance(SECOND_MS);
+
+		limiter.assumeAllowed(await sent());
+		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+
+		limiter.recordAllowed(await sent());
+		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
+	});
+
 	it('is extended, but not shortened, by 429s of requests in flight', async () => {
 		const slots: Slot[] = [];
 		for (let count = 0; count < 3; count++) {
