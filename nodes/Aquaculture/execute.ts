@@ -201,7 +201,7 @@ async function readRequested(
 			output.add(request, items);
 			outcomes.set(path, createOutcome(request, value, items.length));
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
-			outcomes.set(path, { name: shortSiteLabel(site), result: 'missing' });
+			outcomes.set(path, { name: shortSiteLabel(site), result: 'notFound' });
 		} else if (failure.kind !== 'cancelled') {
 			if (!output.continues) throw createError(request, failure);
 			failed.push([request, failure]);

@@ -217,7 +217,7 @@ describe('Get Many Sites', () => {
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 		expect(hints).toEqual([
 			{
-				message: 'Sites that do not exist were left out: Gamlevika (4040), 4041',
+				message: 'Sites that the service does not know were left out: Gamlevika (4040), 4041',
 				type: 'warning',
 				location: 'outputPane',
 			},

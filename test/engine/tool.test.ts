@@ -51,7 +51,7 @@ describe('the node as the tool of an AI agent', () => {
 			[
 				{
 					message:
-						"Nothing was found. The site does not exist and was left out. If that is wrong, check 'Base URL' in the credential",
+						"Nothing was found. The service does not know the site, so it was left out. If that is wrong, check 'Base URL' in the credential",
 				},
 			],
 		],

@@ -16,10 +16,10 @@ const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";
 /** For the output panel of a node that has succeeded, and for AI agents. */
 export const NOTICES = {
 	nothingFound: () => 'Nothing was found',
-	missing: (missing: readonly string[], count: number) => {
-		if (count === 1) return `The site does not exist and was left out. ${IF_WRONG}`;
-		if (missing.length === count) return `None of the ${count} sites exist. ${IF_WRONG}`;
-		return `Sites that do not exist were left out: ${listNames(missing)}`;
+	notFound: (names: readonly string[], count: number) => {
+		if (count === 1) return `The service does not know the site, so it was left out. ${IF_WRONG}`;
+		if (names.length === count) return `The service knows none of the ${count} sites. ${IF_WRONG}`;
+		return `Sites that the service does not know were left out: ${listNames(names)}`;
 	},
 	failed: (failed: readonly string[], count: number, hasErrorOutput: boolean) =>
 		count === 1

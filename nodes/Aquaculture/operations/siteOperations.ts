@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { defineField, defineOption, type NodeParameters } from '../fields/field';
 import { OFF_IF_LEFT_OUT } from '../fields/sharedOptions';
-import { manySitesFields, resolveSite, resolveSites, siteField } from '../fields/siteFields';
+import {
+	manySitesFields,
+	resolveSite,
+	resolveSites,
+	siteField,
+	toolSiteField,
+} from '../fields/siteFields';
 import { checkBoolean, checkIncludes } from '../input/values';
 import { FIELD_LABELS } from '../messages/phrases';
 import { siteRow } from '../output/rows';
@@ -131,7 +137,7 @@ export const getSite: Operation = {
 		action: 'Get a site',
 		description: 'Read one site of a fish farm by its ID or name',
 	},
-	panel: [siteField, ...oneSite.panel, includeInputFields],
+	panel: [siteField, toolSiteField, ...oneSite.panel, includeInputFields],
 	outputSchema: oneSite.outputSchema,
 	takesManySites: false,
 	requests: (parameters, known) =>

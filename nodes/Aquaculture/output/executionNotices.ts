@@ -9,8 +9,8 @@ import { SECTIONS, shortSiteLabel, type SiteRef, type RawSite } from '../service
 /** The result of a site, however many items requested it. */
 export interface SiteOutcome {
 	name: string;
-	/** `missing` means that the site does not exist and was left out. */
-	result: 'read' | 'failed' | 'missing';
+	/** `notFound`: the service does not know the site, and it was left out. */
+	result: 'read' | 'failed' | 'notFound';
 	/** Whether it has no items because it has no units. */
 	hasNoUnits?: boolean;
 	/** The requested sections that the service did not send. */
@@ -71,14 +71,14 @@ export function buildNotices({
 	const siteCount = outcomes.length;
 	const namesOf = (shown: readonly SiteOutcome[]) => shown.map(({ name }) => name);
 	const failed = namesOf(outcomes.filter(({ result }) => result === 'failed'));
-	const missing = namesOf(outcomes.filter(({ result }) => result === 'missing'));
+	const notFound = namesOf(outcomes.filter(({ result }) => result === 'notFound'));
 	const empty = namesOf(outcomes.filter(({ hasNoUnits }) => hasNoUnits));
 	const skippedLines = allKnownSites?.sites.unusableLines ?? [];
 	const warnings = [
 		skippedLines.length > 0 && NOTICES.skippedLines(skippedLines),
 		failed.length > 0 && NOTICES.failed(failed, siteCount, hasErrorOutput),
 		unusableItems > 0 && NOTICES.unusableItems(unusableItems, hasErrorOutput),
-		missing.length > 0 && NOTICES.missing(missing, siteCount),
+		notFound.length > 0 && NOTICES.notFound(notFound, siteCount),
 		...countEach(outcomes.flatMap(({ absent = [] }) => absent)).map(([section, sites]) =>
 			NOTICES.absent(section, sites, siteCount),
 		),

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import { nodeProperties } from '../../../nodes/Aquaculture/operations/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
@@ -67,6 +67,17 @@ it('names, types and credential of node and trigger stay compatible with stored 
 	});
 });
 
+it.each([
+	['aquaculture', 'list'],
+	['aquacultureTool', 'id'],
+])('a new %s takes its site by the mode %s', (name, mode) => {
+	const type = { ...description, name };
+
+	const parameters = NodeHelpers.getNodeParameters(nodeProperties, {}, true, false, null, type);
+
+	expect(parameters).toMatchObject({ operation: 'getSite', siteId: { mode, value: '' } });
+});
+
 /** Summarises what stored workflows depend on. */
 function linesOf(fields: readonly INodeProperties[]): string[] {
 	return fields.flatMap((property) => {
@@ -98,8 +109,10 @@ const CHOSEN = [
 ];
 const SEVERAL = [`${SITES}}`, ...CHOSEN];
 const LIMIT = 'limit: number 50 {"minValue":1,"maxValue":100000,"/sites":["all"]}';
-const SITE =
-	'siteId: resourceLocator {"mode":"list","value":""} {"of":["list","id","name"],"required":true}';
+const SITE = [
+	'siteId: resourceLocator {"mode":"list","value":""} {"of":["list","id","name"],"required":true,"@tool":[false]}',
+	'siteId: resourceLocator {"mode":"id","value":""} {"of":["list","id","name"],"required":true,"@tool":[true]}',
+];
 const PARTS = ['includeInfo: boolean true', 'includeUnits: boolean true'];
 const OPTIONS = 'options: collection {}';
 const INCLUDES = 'additionalIncludes: string "" {"/simplify":[true]}';
@@ -132,7 +145,7 @@ it.each<[string, string[]]>([
 	[
 		'getSite',
 		[
-			...[SITE, ...PARTS, 'simplify: boolean false', OPTIONS, INCLUDES, ...SHARED],
+			...[...SITE, ...PARTS, 'simplify: boolean false', OPTIONS, INCLUDES, ...SHARED],
 			...['includeInputFields: boolean true', DETAILS, ...LIMITS],
 		],
 	],
