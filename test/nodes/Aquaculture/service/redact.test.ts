@@ -1,32 +1,74 @@
 import fc from '../../../fixedSeed';
 import { redactJson, redactor } from '../../../../nodes/Aquaculture/service/redact';
 
+/** Encodes the characters that are neither ASCII letters nor digits. */
+const others = (encode: (character: string) => string) => (text: string) =>
+	text.replace(/[^a-z\d]/giu, encode);
+const hex = (character: string, digits: number) =>
+	(character.codePointAt(0) ?? 0).toString(16).padStart(digits, '0');
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const toLatin1 = (text: string) => Buffer.from(text).toString('latin1');
+const base64 = (text: string, encoding: 'base64' | 'base64url' = 'base64') =>
+	Buffer.from(text).toString(encoding);
+const ENCODINGS: Record<string, (text: string) => string> = {
+	plain: (text) => text,
+	'other case': (text) => text.toUpperCase(),
+	json,
+	'JSON in JSON': (text) => json(json(text)),
+	'JSON in JSON in JSON': (text) => json(json(json(text))),
+	'escaped for JSON in ASCII': others((one) => `\\u${hex(one, 4)}`),
+	'the same in JSON': (text) => json(others((one) => `\\u${hex(one, 4)}`)(text)),
+	'escaped by Python': others((one) => `\\x${hex(one, 2)}`),
+	'escaped by PHP': others((one) => (one === ' ' ? one : `\\${one}`)),
+	url: encodeURIComponent,
+	'URL in URL': (text) => encodeURIComponent(encodeURIComponent(text)),
+	form: (text) => new URLSearchParams([['', text]]).toString().slice(1),
+	'Latin-1 in a URL': others((one) => `%${hex(one, 2)}`),
+	'HTML numbers': others((one) => `&#${one.codePointAt(0)};`),
+	'HTML names': others(() => '&oslash;'),
+	'HTML names in HTML': others(() => '&amp;oslash;'),
+	mojibake: toLatin1,
+	'mojibake twice': (text) => toLatin1(toLatin1(text)),
+	'question marks': others(() => '?'),
+	'dropped characters': others(() => ''),
+	base64,
+	'Base64 in a URL': (text) => base64(text, 'base64url'),
+	'Base64 behind one character': (text) => base64(`u${text}`),
+	'Base64 behind two characters': (text) => base64(`u:${text}`),
+};
+
 describe('redaction', () => {
-	it('masks a secret in any encoding', () => {
-		const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
-		const secret = fc.string({ unit: fc.constantFrom(...'XYZ$&."\\(ø%'), minLength: 3 });
-		const spellings = fc.constantFrom<(text: string) => string>(
-			(text) => text,
-			(text) => JSON.stringify(text).slice(1, -1),
-			encodeURIComponent,
-			(text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
-			(text) => text.replace(/[^a-z]/gi, (character) => `&#${character.codePointAt(0)};`),
-			(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
-			(text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1),
-			(text) =>
-				text.replace(
-					/[^a-z]/gi,
-					(character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
-				),
-			(text) => Buffer.from(text).toString('base64'),
-		);
+	const around = fc.string({ unit: fc.constantFrom(...'bc ,:{}') });
+	const run = fc.string({ unit: fc.constantFrom(...'XYZ7'), minLength: 2, maxLength: 12 });
+	const gap = fc.string({ unit: fc.constantFrom(...' $&."\\(øå%/+'), minLength: 1, maxLength: 4 });
+	const secrets = fc
+		.tuple(run, fc.array(fc.tuple(gap, run), { minLength: 1, maxLength: 4 }))
+		.map((parts) => parts.flat(3).join(''));
+
+	it.each(Object.keys(ENCODINGS))('leaves only the text around a secret: %s', (name) => {
 		fc.assert(
-			fc.property(around, secret, spellings, around, (before, hidden, spell, after) => {
-				expect(redactor([hidden])(`${before}${spell(hidden)}${after}`)).toBe(
-					`${before}*****${after}`,
-				);
+			fc.property(around, secrets, around, (before, secret, after) => {
+				const text = `${before} ${ENCODINGS[name]?.(secret)} ${after}`;
+				const [begin = '', end = '?', ...others] = redactor([secret])(text).split('*****');
+				expect(others).toEqual([]);
+				expect(`${before} `.startsWith(begin) && ` ${after}`.endsWith(end)).toBe(true);
 			}),
+			{ numRuns: 50 },
 		);
+	});
+
+	it('masks characters at the ends of a secret, and perhaps some of the text', () => {
+		expect(redactor(['"Laks 24!'])('The password &quot;Laks 24&#33; of fisher is wrong')).toBe(
+			'The*****is wrong',
+		);
+	});
+
+	it.each([
+		['ø!', 'Nothing is left of ø! here', '*****'],
+		['x 1', 'x is not 1', '*****'],
+		['x 1', 'x is not 2', 'x is not 2'],
+	])('masks the whole text that may contain the short secret %j: %s', (secret, text, masked) => {
+		expect(redactor([secret])(text)).toBe(masked);
 	});
 
 	it.each<[string, unknown[], string, string]>([
@@ -43,11 +85,31 @@ describe('redaction', () => {
 		expect(redactor(secrets)(text)).toBe(redacted);
 	});
 
-	it('masks the whole text if a secret is too long for a pattern', () => {
-		const secret = 'a ø"'.repeat(2000);
+	it.each([
+		['long', 'tokenOf16KB'.repeat(1500)],
+		['of backslashes and quotes', `a${'\\"'.repeat(500)}bcd`],
+		['of one-letter runs', 'a-'.repeat(500)],
+	])('takes steps that double with the text if a secret is %s', (_what, secret) => {
+		const indexOf = jest.spyOn(String.prototype, 'indexOf');
+		const stepsFor = (characters: number) => {
+			indexOf.mockClear();
+			redactor([secret])(secret.slice(0, -1).repeat(20).slice(0, characters));
+			return indexOf.mock.calls.length;
+		};
+		const [steps, doubled] = [stepsFor(1000), stepsFor(2000)];
+		indexOf.mockRestore();
 
-		expect(redactor([secret])(`before ${secret} after`)).toBe('*****');
-		expect(redactor([secret])('bcd')).toBe('bcd');
+		expect(doubled).toBeLessThanOrEqual(2 * steps + 10);
+	});
+
+	it('prepares a search once for all texts', () => {
+		const toBase64 = jest.spyOn(Buffer, 'from');
+		const redact = redactor(['s3cret', 't0ken']);
+		for (let text = 0; text < 100; text += 1) redact(`Text ${text}`);
+		const calls = toBase64.mock.calls.length;
+		toBase64.mockRestore();
+
+		expect(calls).toBe(6);
 	});
 
 	const redact = redactor(['s3cret']);
