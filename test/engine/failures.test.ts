@@ -72,7 +72,7 @@ describe('a failed request', () => {
 		[
 			'another charset',
 			body(Buffer.from('{"siteName":"Kråkøya"}', 'latin1')),
-			'cannot be read',
+			'is not JSON in UTF-8',
 			'{"siteName":"Kr\ufffdk\ufffdya"}',
 		],
 	])('shows that the answer is unusable: %s', async (_name, fault, what, data) => {
@@ -181,6 +181,6 @@ it('a failed request shows at once that an answer is not compressed as it says',
 
 	const { error } = await harness.run();
 
-	expect(error?.message).toBe('The answer for site 1001 cannot be read');
+	expect(error?.message).toBe('The answer for site 1001 is not JSON in UTF-8');
 	expect(harness.emulator.journal.count('site')).toBe(1);
 });

@@ -17,14 +17,15 @@ export const BODY_FAILURES = {
 		failureKey: 'html',
 	}),
 	malformed: (subject: Subject): Failure => ({
-		message: `${subject.answer} cannot be read`,
-		description: 'Try again: it may have been cut off.',
+		message: `${subject.answer} is not JSON in UTF-8`,
+		description: 'Try again.',
 		note: `If that does not help, check 'Base URL' in the credential. ${CHECK_BASE_URL.note}`,
 		failureKey: 'malformed',
 	}),
 	tooLarge: (subject: Subject, maxBytes: number): Failure => ({
 		message: `${subject.answer} is larger than ${maxBytes / 1024 / 1024} MB`,
-		description: "Turn off 'Include Units', or contact the operator of the service.",
+		// A trigger has no 'Include Units'.
+		description: 'Read the site without its units, or contact the operator of the service.',
 		failureKey: 'tooLarge',
 	}),
 	/** @param reason why the document is not accepted: the end of the sentence. */

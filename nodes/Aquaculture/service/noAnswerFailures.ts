@@ -141,7 +141,9 @@ function explainConnection(
  * service's. Another host can only be a proxy, because no redirect is followed.
  */
 function findProxy(message: string, origin: string): string | undefined {
-	const [, named] = /\b(?:connect|getaddrinfo) E[A-Z_]+ (\S+)$/.exec(message) ?? [];
+	// Node.js adds this machine's address if the network is unreachable.
+	const pattern = /\b(?:connect|getaddrinfo) E[A-Z_]+ (\S+)(?: - Local \(\S*\))?$/;
+	const [, named] = pattern.exec(message) ?? [];
 	if (named === undefined) return undefined;
 	const { protocol, hostname, port } = new URL(origin);
 	const servicePort = port || (protocol === 'https:' ? '443' : '80');

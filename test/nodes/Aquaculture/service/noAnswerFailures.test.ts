@@ -16,7 +16,10 @@ describe('a request without an answer', () => {
 	it.each([
 		['connect ECONNREFUSED 10.0.0.7:3128', '10.0.0.7:3128'],
 		['getaddrinfo ENOTFOUND proxy.example.com', 'proxy.example.com'],
+		['connect EHOSTUNREACH 10.0.0.7:3128 - Local (10.0.0.2:0)', '10.0.0.7:3128'],
+		['connect ENETUNREACH fd00::7:3128 - Local (:::0)', 'fd00::7:3128'],
 		['connect ETIMEDOUT 10.0.0.7:443', undefined],
+		['connect EHOSTUNREACH 10.0.0.7:443 - Local (10.0.0.2:0)', undefined],
 		['getaddrinfo ENOTFOUND data.example.com', undefined],
 		['read ECONNRESET', undefined],
 		['', undefined],

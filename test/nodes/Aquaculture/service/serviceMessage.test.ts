@@ -11,6 +11,12 @@ describe('the description of a failure', () => {
 			{ code: 'not_unique', message: 'Not unique.', traceId: '00-49b5', details: { a: 1 } },
 			'\nThe service says: "Not unique."\nTrace ID for the operator: 00-49b5.',
 		],
+		[
+			'in the form of OpenID Connect',
+			{ error: 'invalid_grant', error_description: 'Account disabled' },
+			'\nThe service says: "Account disabled".',
+		],
+		['or else its error', { error: 'invalid_grant' }, '\nThe service says: "invalid_grant".'],
 		['or else its code', { code: 'gone', message: ' ' }, '\nThe service says: "gone".'],
 		['on one line', { message: '  Not\r\n\tunique ' }, '\nThe service says: "Not unique".'],
 		[
