@@ -90,7 +90,7 @@ const COMPOSED = [
 	helperFailed(SITE, []),
 	timedOut(SITE, 30_000),
 	TRIGGER_MESSAGES.unread(['1001', '1002'], 120, 2),
-	TRIGGER_MESSAGES.skippedLines([{ line: 3, text: 'Nordvik' }]),
+	TRIGGER_MESSAGES.skippedLines([{ line: 3, text: 'Nordvik', repeatsId: false }]),
 ];
 const FILES = ['messages', 'service'].flatMap((room) =>
 	readdirSync(path.join(ROOT, `nodes/Aquaculture/${room}`)).map((file) => `${room}/${file}`),

@@ -4,10 +4,10 @@ import { expectSuccess, useHarness } from '../../testbed/engine/harness';
 
 const SECOND = 1000;
 const WRONG_PASSWORD = expect.stringMatching(
-	/^The service refused the username and password\. Correct 'Username' and 'Password' in the credential\. Until a login succeeds, n8n waits longer between logins, up to an hour, to avoid locking the account\. The service says: "The username is unknown or the password is wrong\." Trace ID for the operator: \S+\.$/,
+	/^The service refused the username and password\. Correct 'Username' and 'Password' in the credential\. You can save again immediately\. The service says: "The username is unknown or the password is wrong\."$/,
 ) as string;
 const CORRECT_LINES =
-	"The login works. Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";
+	"Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";
 
 describe('the credential test', () => {
 	const harness = useHarness();
@@ -29,7 +29,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `Some lines of 'Known Sites' do not begin with one site ID, or repeat an ID: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1; 2; 3). ${CORRECT_LINES}`,
+			message: `The login works, but some lines of 'Known Sites' do not begin with one site ID, or repeat an ID: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1; 2; 3). ${CORRECT_LINES}`,
 		});
 		expect(harness.emulator.journal.count('token')).toBe(1);
 
@@ -45,7 +45,7 @@ describe('the credential test', () => {
 		expect([status, message]).toEqual([
 			'Error',
 			expect.stringMatching(
-				/^Some lines of 'Known Sites' may name two sites: line 2 \(1002 Nord, 1003 Havn\)\. The login works, /,
+				/^The login works, but some lines of 'Known Sites' may name two sites: line 2 \(1002 Nord, 1003 Havn\)\. Each /,
 			),
 		]);
 	});
@@ -58,7 +58,9 @@ describe('the credential test', () => {
 		const named = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(
 			(line) => `line ${line} (${'x'.repeat(59)}…)`,
 		);
-		expect(message).toContain(`: ${named.join(', ')} and 2 more. ${CORRECT_LINES}`);
+		expect(message).toContain(
+			`begin with one site ID: ${named.join(', ')} and 2 more. ${CORRECT_LINES}`,
+		);
 	});
 
 	describe('as time passes', () => {

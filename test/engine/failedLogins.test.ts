@@ -5,8 +5,7 @@ import { useHarness, type Output } from '../../testbed/engine/harness';
 
 const REFUSED = 'The service refused the login (status %)';
 const FAULT = 'The service could not answer the login (status %)';
-const NEXT_LOGIN =
-	/Until a login succeeds, n8n waits longer between logins|Then check 'Base URL', 'Username' and 'Password'/;
+const NEXT_LOGIN = /Until a login succeeds, n8n waits longer between logins/;
 
 describe('a failed login', () => {
 	const { settle, advance } = useFakeTime();
@@ -17,12 +16,14 @@ describe('a failed login', () => {
 	const logins = () => harness.emulator.journal.count('token');
 
 	it.each<[number, Fault, string, RegExp]>([
-		...['', '{"traceId":"00-1"}'].map((body): [number, Fault, string, RegExp] => [
-			30,
-			status(401, body),
-			'The service refused the username and password',
-			/^Correct 'Username' and/,
-		]),
+		...['', '{"traceId":"00-1"}', '{"error":"invalid_grant"}'].map(
+			(body): [number, Fault, string, RegExp] => [
+				30,
+				status(401, body),
+				'The service refused the username and password',
+				/^Correct 'Username' and/,
+			],
+		),
 		[
 			30,
 			status(403),
@@ -31,7 +32,7 @@ describe('a failed login', () => {
 		],
 		...[
 			...[400, 401, 403].map((code) => status(code, '<html>')),
-			...[401, 403].map((code) => status(code, '{"error":"denied"}')),
+			...[401, 403].map((code) => status(code, '{"detail":"denied"}')),
 		].map((fault): [number, Fault, string, RegExp] => [
 			30,
 			fault,
@@ -54,7 +55,7 @@ describe('a failed login', () => {
 			30,
 			status(422, '{"message":"Version unknown"}'),
 			REFUSED,
-			/^'Version Header Name' is still .+\nThen check .+\nThe service says: "Version unknown"\./,
+			/^'Version Header Name' is still .+, then check .+\nUntil .+\nThe service says: "Version unknown"\./,
 		],
 		[
 			5,

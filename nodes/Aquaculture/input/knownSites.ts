@@ -6,6 +6,8 @@ import { checkRawText, stripInvisible } from './values';
 interface KnownSitesLine {
 	line: number;
 	text: string;
+	/** Whether it has a site ID, but that of another line. */
+	repeatsId: boolean;
 }
 
 /** The sites of a credential, by ID, and by name or label. */
@@ -22,7 +24,8 @@ export class KnownSites {
 	constructor(input: unknown) {
 		for (const line of splitLines(checkRawText(input).value ?? '')) {
 			const site = parseLine(line.text);
-			const shown = { ...line, text: line.text.replaceAll(CELL_BREAK, ' ') };
+			const text = line.text.replaceAll(CELL_BREAK, ' ');
+			const shown = { ...line, text, repeatsId: site !== undefined };
 			if (!site || !this.add(site)) this.unusableLines.push(shown);
 			else if (mayNameTwoSites(line.text)) this.doubtfulLines.push(shown);
 		}
@@ -70,7 +73,7 @@ export class KnownSites {
 }
 
 /** Splits the field into lines, without blank ones and without headings. */
-function splitLines(input: string): KnownSitesLine[] {
+function splitLines(input: string): Array<Omit<KnownSitesLine, 'repeatsId'>> {
 	let line = 1;
 	const all = cleanText(input)
 		.split('\n')

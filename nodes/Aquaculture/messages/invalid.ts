@@ -1,6 +1,6 @@
 import type { Failure } from './failure';
 import {
-	ADD_NO_SITE,
+	addNoSite,
 	CORRECT_LINES,
 	listLines,
 	plural,
@@ -207,14 +207,14 @@ export const CREDENTIAL_MESSAGES = {
 	}),
 	/** Only the credential test says this. */
 	knownSites: (lines: Lines): Failure => ({
-		message: `Some lines of 'Known Sites' ${ADD_NO_SITE}: ${listLines(lines)}`,
-		description: `The login works. ${CORRECT_LINES}`,
+		message: `The login works, but some lines of 'Known Sites' ${addNoSite(lines)}: ${listLines(lines)}`,
+		description: CORRECT_LINES,
 	}),
 	/** Only the credential test says this: the lines are read as one site each. */
 	doubtfulLines: (lines: Lines): Failure => ({
-		message: `Some lines of 'Known Sites' may name two sites: ${listLines(lines)}`,
+		message: `The login works, but some lines of 'Known Sites' may name two sites: ${listLines(lines)}`,
 		description:
-			'The login works, and each line is read as one site. Write each site on a line of its own, or, if a number belongs to the name, put the name in quotation marks, such as 1001 "Storvågen 1002".',
+			'Each line is read as one site. Write each site on a line of its own, or, if a number belongs to the name, put the name in quotation marks, such as 1001 "Storvågen 1002".',
 	}),
 	/** @param number an input item, counted from 1. */
 	differs: (number: number): Failure => ({

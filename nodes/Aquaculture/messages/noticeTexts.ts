@@ -1,6 +1,6 @@
 import { WRONG_TYPE } from './invalid';
 import {
-	ADD_NO_SITE,
+	addNoSite,
 	capitalise,
 	formatDuration,
 	listLines,
@@ -45,7 +45,7 @@ export const NOTICES = {
 		return `'${field}' ${reason} for ${plural(sites, 'site')}: ${isSkipped ? 'left out of the rows' : returned}`;
 	},
 	skippedLines: (lines: Lines) =>
-		`Lines of 'Known Sites' in the credential that ${ADD_NO_SITE} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
+		`Lines of 'Known Sites' in the credential that ${addNoSite(lines)} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
 	waited: (
 		count: number,
 		{ tookMs, slowedBy }: { tookMs: number; slowedBy: 'limit' | 'refusals' | 'service' },

@@ -24,6 +24,8 @@ export const ASK_ADMINISTRATOR = 'Ask the administrator of your n8n';
 /** Sentences that are added to the note of a failure. */
 export const SENTENCES = {
 	waitAsked: (waitMs: number) => `The service asks n8n to wait for ${formatDuration(waitMs)}.`,
+	/** In the credential's window. */
+	saveAgain: () => 'You can save again immediately.',
 	nextLogin: (waitMs: number) => `n8n waits ${formatDuration(waitMs)} before the next login.`,
 	sent: (tries: number) => `The request was sent ${tries} times.`,
 	loginAfter401: () =>
@@ -64,13 +66,19 @@ export function listNames(names: ReadonlyArray<string | number>): string {
 }
 
 /** Lines of 'Known Sites', counted from 1. */
-export type Lines = ReadonlyArray<{ line: number; text: string }>;
+export type Lines = ReadonlyArray<{ line: number; text: string; repeatsId: boolean }>;
 
 export const listLines = (lines: Lines) =>
 	listNames(lines.map(({ line, text }) => `line ${line} (${truncate(text)})`));
 
-/** Ends a sentence that begins with lines of 'Known Sites' that add no site. */
-export const ADD_NO_SITE = 'do not begin with one site ID, or repeat an ID';
+/** Says why lines of 'Known Sites' add no site: the end of a sentence. */
+export function addNoSite(lines: Lines): string {
+	const faults = [
+		...(lines.some(({ repeatsId }) => !repeatsId) ? ['do not begin with one site ID'] : []),
+		...(lines.some(({ repeatsId }) => repeatsId) ? ['repeat an ID'] : []),
+	];
+	return faults.join(', or ');
+}
 
 export const CORRECT_LINES =
 	"Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";

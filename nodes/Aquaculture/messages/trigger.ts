@@ -1,7 +1,7 @@
 import type { LimitState } from '../limit/rateLimiter';
 import {
 	plural,
-	ADD_NO_SITE,
+	addNoSite,
 	CORRECT_LINES,
 	listLines,
 	listNames,
@@ -15,7 +15,7 @@ import { failureLines, type Failure } from './failure';
 export const TRIGGER_MESSAGES = {
 	/** 'Sites' is 'All Sites'. */
 	skippedLines: (lines: Lines): Failure => ({
-		message: `Some lines of 'Known Sites' in the credential ${ADD_NO_SITE}`,
+		message: `Some lines of 'Known Sites' in the credential ${addNoSite(lines)}`,
 		description: CORRECT_LINES,
 		note: `Left out: ${listLines(lines)}.`,
 		failureKey: `knownSites ${listLines(lines)}`,

@@ -9,6 +9,7 @@ import { KnownSites } from '../input/knownSites';
 import { getAccount, type Account } from '../login/account';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { toOneLine, type Failure } from '../messages/failure';
+import { SENTENCES } from '../messages/phrases';
 import { SECOND_MS } from '../utils/time';
 import { logIn } from './logIn';
 import type { SendHttpRequest } from './exchange';
@@ -41,7 +42,11 @@ async function testLogin(
 	// A person is waiting, and can test again.
 	const limits = { maxTries: 1, maxWaitMs: MAX_WAIT_MS };
 	const login = async () => await logIn(httpRequest, account, limits);
-	return (await account.tokens.testLogin(login)).failure;
+	const { failure } = await account.tokens.testLogin(login);
+	if (failure?.kind !== 'loginRefused') return failure;
+	// Unlike others, a test never waits. A wrong password is nothing that the operator of the service has to look up.
+	const isPassword = failure.failureKey === '401';
+	return { ...failure, note: SENTENCES.saveAgain(), ...(isPassword && { traceId: undefined }) };
 }
 
 function checkKnownSites(knownSites: string): Failure | undefined {

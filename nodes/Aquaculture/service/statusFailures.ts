@@ -237,11 +237,11 @@ export function unauthorizedRequest(): Failure {
 	};
 }
 
-function refused(message: string, description: string, note = ''): Failure {
+function refused(message: string, description: string): Failure {
 	return {
 		message,
 		description,
-		note: `${note}Until a login succeeds, n8n waits longer between logins, up to an hour, to avoid locking the account.`,
+		note: 'Until a login succeeds, n8n waits longer between logins, up to an hour, to avoid locking the account.',
 		kind: 'loginRefused',
 		cause: 'credential-invalid',
 	};
@@ -257,12 +257,12 @@ function refusedElsewhere(statusCode: number, { baseUrl }: LoginSettings): Failu
 
 /** The likely cause is the version header: the service says so, or the header still has its default name. */
 function versionRejected(statusCode: number, settings: LoginSettings): Failure {
+	const thenCheck = `, then check 'Base URL', 'Username' and 'Password'${describeHiddenCharacters(settings)}.`;
 	return refused(
 		`The service refused the login (status ${statusCode})`,
 		isPlaceholder(settings)
-			? `'Version Header Name' is still the placeholder ${settings.versionHeader}. Enter the header name that the operator gave you.`
-			: `Check 'Version Header Name' and 'Token Request Version' in the credential.`,
-		`Then check 'Base URL', 'Username' and 'Password'${describeHiddenCharacters(settings)}. `,
+			? `'Version Header Name' is still the placeholder ${settings.versionHeader}. Enter the header name that the operator gave you${thenCheck}`
+			: `Check 'Version Header Name' and 'Token Request Version' in the credential${thenCheck}`,
 	);
 }
 
