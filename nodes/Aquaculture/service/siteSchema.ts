@@ -9,6 +9,31 @@ import type { Result } from '../messages/failure';
 // Nodes must not compile strings (`new Function`), which zod otherwise does; it was no faster.
 z.config({ jitless: true });
 
+/**
+ * Returns the site in a parsed body as it was sent, unknown fields and their order included, and lists what deviates from
+ * the documented form. Refuses only another site, or a body that is not a site.
+ */
+export function readSite(
+	body: unknown,
+	siteId: number,
+): Result<ParsedDocument<JsonObject>, Invalid> {
+	if (!isObject(body)) return { failure: INVALID_ANSWER.notAnObject() };
+	const documentedFields = Object.keys(siteSchema.shape);
+	// Some services answer with status 200 and say in the body what failed.
+	if (!documentedFields.some((field) => Object.hasOwn(body, field))) {
+		return { failure: INVALID_ANSWER.noSiteFields(documentedFields) };
+	}
+	if (isOtherSite(body.siteId, siteId)) return { failure: INVALID_ANSWER.otherSite(body.siteId) };
+	return { value: { json: body, deviations: listDeviations(body) } };
+}
+
+/** Returns whether the ID is another number. The text "1001" counts as 1001; any other text is ignored. */
+function isOtherSite(sent: unknown, siteId: number): boolean {
+	const isNumber =
+		typeof sent === 'string' ? /^\s*-?\d+(\.0+)?\s*$/.test(sent) : typeof sent === 'number';
+	return isNumber && Number(sent) !== siteId;
+}
+
 export type FieldSchema = z.ZodMiniType;
 
 /** Allows every field to be missing or null: the service does not document which ones are required. */
@@ -69,31 +94,6 @@ export const siteSchema = z.looseObject({
 export type Unit = z.infer<typeof unitSchema>;
 export type SiteInfo = z.infer<typeof siteInfoSchema>;
 export type Site = z.infer<typeof siteSchema>;
-
-/**
- * Returns the site in a parsed body as it was sent, unknown fields and their order included, and lists what deviates from
- * the documented form. Refuses only another site, or a body that is not a site.
- */
-export function readSite(
-	body: unknown,
-	siteId: number,
-): Result<ParsedDocument<JsonObject>, Invalid> {
-	if (!isObject(body)) return { failure: INVALID_ANSWER.notAnObject() };
-	const documentedFields = Object.keys(siteSchema.shape);
-	// Some services answer with status 200 and say in the body what failed.
-	if (!documentedFields.some((field) => Object.hasOwn(body, field))) {
-		return { failure: INVALID_ANSWER.noSiteFields(documentedFields) };
-	}
-	if (isOtherSite(body.siteId, siteId)) return { failure: INVALID_ANSWER.otherSite(body.siteId) };
-	return { value: { json: body, deviations: listDeviations(body) } };
-}
-
-/** Returns whether the ID is another number. The text "1001" counts as 1001; any other text is ignored. */
-function isOtherSite(sent: unknown, siteId: number): boolean {
-	const isNumber =
-		typeof sent === 'string' ? /^\s*-?\d+(\.0+)?\s*$/.test(sent) : typeof sent === 'number';
-	return isNumber && Number(sent) !== siteId;
-}
 
 /** A site whose parts are not looked into. */
 const shallowSite = {
