@@ -52,6 +52,10 @@ it.each<[string, string, object, unknown]>([
 		{ ...LICENCE, change: 'infoChanged', newValue: null },
 		'Endring for Storvågen: A → –',
 	],
+	['a call that all is well', '/fail', { summary: 'All is well: 1 site.' }, ''],
+	['a call that not all is well', '/fail', { summary: 'Not all is well: 1 site.' }, '/fail'],
+	['a call that sites were not read', '/fail', { summary: 'Not all sites were read.' }, '/fail'],
+	['a call for a sample', '/fail', { summary: 'Sample: Not all is well.' }, ''],
 	['a time in the zone of the workflow', ".seenAt).toFormat('", CHANGE, '2026-03-02 16:15'],
 	['a time in another zone', ".setZone('", CHANGE, '2026-03-02 04:15'],
 ])('a recipe writes %s', (_what, part, item, value) => {

@@ -11,8 +11,12 @@ import {
 	credentialRef,
 	errorWorkflow,
 	pollTimesOf,
+	step,
 	triggerWorkflow,
+	workflow,
 } from '../../testbed/workflows';
+import { OtherService } from '../../testbed/servers/otherService';
+import { Page } from '../docs/pages';
 
 // Slow: starts n8n. Triggers poll every five seconds or more often.
 
@@ -308,19 +312,40 @@ it('the trigger cannot be activated with unknown sites only', async () => {
 	);
 });
 
-it('the trigger returns a sample to the editor, and stores nothing', async () => {
-	const workflow = await create('Sample', {
-		sites: 'byId',
-		siteIds: '1005',
-		changes: ['biomassLimitChanged'],
-	});
+it("the trigger returns samples to the editor, stores nothing, and its report calls a dead man's switch", async () => {
+	const deadMansSwitch = await cleanup.use(new OtherService().start());
+	const path = new Page('docs/recipes.md').codes.find((code) => code.includes("? '/fail'"));
+	const isReport = {
+		leftValue: '={{ $json.change }}',
+		rightValue: 'statusReport',
+		operator: { type: 'string', operation: 'equals' },
+	};
+	const conditions = { options: { version: 2 }, conditions: [isReport], combinator: 'and' };
+	const [trigger, read] = triggerWorkflow('Sample', credential, {
+		...{ sites: 'byId', siteIds: '1005', changes: ['biomassLimitChanged'] },
+		statusReport: 'daily',
+	}).nodes;
+	const id = await n8n.createWorkflow(
+		workflow('Sample', [
+			trigger as INode,
+			[step('Is Report', 'filter', { conditions }, { typeVersion: 2.2 }), read as INode],
+			step(
+				'Call',
+				'httpRequest',
+				{ url: `=${deadMansSwitch.address}${path}` },
+				{ typeVersion: 4.2 },
+			),
+		]),
+	);
 
-	const execution = await n8n.runManually(workflow);
+	const execution = await n8n.runManually(id);
 
 	const limit = SITES.find(({ siteId }) => siteId === 1005)?.info?.maxTotalBiomass;
-	expect(rowsOf(execution)).toMatchObject([
+	expect(itemsOf(execution, 'Trigger').map(({ json }) => json)).toMatchObject([
 		{ siteId: 1005, field: 'maxTotalBiomass', oldValue: limit, newValue: limit },
+		{ summary: expect.stringMatching(/^Sample: All is well: 1 site, /) as unknown },
 	]);
-	const { data } = await n8n.get<{ data: IDataObject }>(`/rest/workflows/${workflow}`);
+	expect(deadMansSwitch.asked).toMatchObject([{ url: '/' }]);
+	const { data } = await n8n.get<{ data: IDataObject }>(`/rest/workflows/${id}`);
 	expect(data.staticData).toBeNull();
 });
