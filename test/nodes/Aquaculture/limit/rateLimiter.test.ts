@@ -548,7 +548,48 @@ describe('a wait', () => {
 	});
 });
 
+describe('a pause that the service asks for', () => {
+	it('holds up all requests, logins too, and is not shortened by a later one', async () => {
+		limiter.pause(20 * SECOND_MS);
+		limiter.pause(5 * SECOND_MS);
+		const waiting = [acquire(), acquire(queueOf(100, 'login'))] as const;
+		expect(limiter.describeLimit(queueOf())).toMatchObject({
+			delayMs: 20 * SECOND_MS,
+			limitCause: 'unavailable',
+		});
+
+		await expectAt(20 * SECOND_MS, waiting[1]);
+		expect(limiter.describeLimit(queueOf()).limitCause).toBe('rate');
+	});
+
+	it('ends waits that it makes too long, and no others', async () => {
+		const [short, long] = [30, 90].map((seconds) => queueOf(100, 'execution', 0, 1000 * seconds));
+		await sent();
+		const waits = [acquire(short), acquire(long)];
+
+		limiter.pause(MINUTE_MS);
+
+		expect(await Promise.all(waits.map(stateOf))).toEqual(['gave up', 'waits']);
+	});
+});
+
 describe('the state', () => {
+	it('tells how long a queue has waited for each reason', async () => {
+		const queue = queueOf(2);
+		await accepted(1, queue);
+		const refused = await sent(queue);
+		void acquire(queue);
+		await clock.advance(10 * SECOND_MS);
+		limiter.recordRefused(refused, 20 * SECOND_MS);
+		await clock.advance(20 * SECOND_MS);
+		limiter.pause(40 * SECOND_MS);
+		await clock.advance(35 * SECOND_MS);
+
+		const { rate, cooldown, unavailable } = queue.waited;
+		expect([rate, cooldown, unavailable]).toEqual([10_000, 20_000, 35_000]);
+		expect([queue.pausedMs, queue.waitedMs]).toEqual([55_000, 65_000]);
+	});
+
 	it('does not release a slot that has ended', async () => {
 		const slot = await sent(queueOf(1));
 		limiter.recordAllowed(slot);
