@@ -9,23 +9,24 @@ it('docs/architecture.md lists all folders of sources, so that lint can check th
 	expect([...listed].sort()).toEqual([...product, ...others].sort());
 });
 
-const BEHAVIOURS = new Page('docs/architecture.md').rowsOf('n8n');
+/** The entries of the list, the first one being 1. */
+const LIST = read('docs/architecture.md').split('## What n8n does')[1] ?? '';
+const BEHAVIOURS = [...LIST.matchAll(/^(\d+)\. (.+)$/gm)];
 
 it('docs/architecture.md numbers what n8n does without a gap', () => {
-	const numbers = BEHAVIOURS.map(([number]) => Number(number));
+	const numbers = BEHAVIOURS.map(([, number]) => Number(number));
 
 	expect(numbers.length).toBeGreaterThan(20);
 	expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
-it('each number of that table in the code is that of a row with this file', () => {
-	const node = 'nodes/Aquaculture/';
+it('each number of that list in the code is that of an entry with this file', () => {
 	const wrong = filesIn('nodes', '.ts').flatMap((file) => {
 		const references = [...read(file).matchAll(/docs\/architecture\.md, n8n ([\d, and]+)/g)];
 		const numbers = references.flatMap(([, list = '']) => list.match(/\d+/g) ?? []);
-		const name = file.replace(node, '');
+		const name = file.replace('nodes/Aquaculture/', '');
 		return numbers
-			.filter((number) => !BEHAVIOURS[Number(number) - 1]?.[2]?.includes(name))
+			.filter((number) => !BEHAVIOURS[Number(number) - 1]?.[2]?.includes(`\`${name}\``))
 			.map((number) => `${name}: n8n ${number}`);
 	});
 

@@ -31,12 +31,7 @@ function evaluate(part: string, item: object): unknown {
 }
 
 it.each<[string, string, object, unknown]>([
-	['the licence of a site', '$json.info?.license ??', siteOf(1004), 'N-V-0104'],
-	['no licence', '$json.info?.license ??', siteOf(1021), ''],
 	['a key of a unit', "'_' + $json.unitId", { siteId: 1001, unitId: 10010 }, '1001_10010'],
-	['the units of a site in one cell', 'unit.unitName', siteOf(1004), 'Nord, Midt, Sør'],
-	['no units', 'unit.unitName', siteOf(1020), ''],
-	['units without a name', 'unit.unitName', siteOf(1021), '10210, Merd uten nummer'],
 	[
 		'other column names',
 		'"Licence": $json.license',

@@ -145,7 +145,7 @@ step('reads the sites', async () => {
 	await editor.part('output-panel').getByText(name('Table')).click();
 	// Wide enough for the head of the column with the biomass limit.
 	await editor.page.setViewportSize({ ...VIEWPORT, width: 1462 });
-	await picture('node-and-table', 'ndv', { ...NODE_AND_OUTPUT, height: 560 });
+	await picture('node-and-table', 'ndv', { left: 497, top: NODE_AND_OUTPUT.top, height: 560 });
 	await editor.page.setViewportSize(VIEWPORT);
 	name('Settings');
 	await editor.part('tab-settings').click();

@@ -31,7 +31,7 @@ const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 const VERSION_HEADER = 'Farm-Data-Version';
 const CANVAS = { width: 966, height: 460 };
 /** The part of the credential with the fields that everybody fills in. */
-const FIELDS_TO_FILL_IN = { left: 206, top: 240, width: 790, height: 718 };
+const FIELDS_TO_FILL_IN = { left: 206, top: 240, width: 790, height: 752 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 const { cleanup, emulator, n8n } = useN8n({ sites: SHOWN_SITES, versionHeader: VERSION_HEADER });
@@ -146,6 +146,28 @@ it('the picture of an alert is current', async () => {
 	await checkMail('result-alert');
 });
 
+it('the picture of a failed execution of the trigger is current', async () => {
+	emulator.reset();
+	emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT });
+	const trigger = step(
+		'Aquaculture Trigger',
+		TRIGGER_TYPE,
+		{ pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]) },
+		mayRead,
+	);
+	const id = await n8n.createWorkflow(workflow('Watched sites', [trigger]));
+	await n8n.activate(id);
+	await until(async () => (await n8n.executionsOf(id)).some(({ status }) => status === 'error'));
+	await n8n.deactivate(id);
+	await editor.page.setViewportSize({ width: 1440, height: 700 });
+	await editor.page.goto(`${n8n.address}/workflow/${id}/executions`);
+	await editor.page.getByText('Debug in editor').waitFor();
+	await editor.openNode('Aquaculture Trigger');
+	await editor.part('node-error-description').waitFor();
+	const output = { left: 481, top: 41, height: 330 };
+	await checkPicture('trigger-failed', async () => await editor.picture('ndv', output));
+});
+
 it('the picture of a notice is current', async () => {
 	const parameters: IDataObject = {
 		operation: 'getManySites',
@@ -178,6 +200,6 @@ it('the picture of the trigger is current', async () => {
 	await editor.openWorkflow(watching);
 	await editor.openNode('Aquaculture Trigger');
 	await editor.part('parameter-input-changes').waitFor();
-	const panel = { left: 121, top: 42, width: 420, height: 650 };
+	const panel = { left: 121, top: 42, width: 420, height: 632 };
 	await checkPicture('trigger', async () => await editor.picture('ndv', panel));
 });
