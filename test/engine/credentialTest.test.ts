@@ -98,7 +98,7 @@ describe('the credential test', () => {
 		});
 
 		it('fails within 15 seconds while the account is paused for longer', async () => {
-			const headers = { 'retry-after': '600' };
+			const headers = { 'retry-after': '60' };
 			harness.emulator.fail({
 				route: 'site',
 				fault: { kind: 'status', status: 429, headers },
