@@ -171,6 +171,5 @@ function groupByDocument<Request extends ServiceDocument<unknown>>(
 
 function copyResult<T>(result: Result<CheckedAnswer<T>, Failure>): typeof result {
 	if (result.failure) return result;
-	const { headers, json } = result.value;
-	return { value: { ...result.value, headers: { ...headers }, json: structuredClone(json) } };
+	return { value: { ...result.value, json: structuredClone(result.value.json) } };
 }
