@@ -61,16 +61,6 @@ describe('the request limit', () => {
 		]);
 	});
 
-	it('gives a list that asks for each of 60 sites twice all slots immediately', async () => {
-		await start();
-
-		const [{ items }, ms] = await took(begin(60, {}, { input: [{}, {}] }));
-
-		expect(items).toHaveLength(120);
-		expect(harness.emulator.journal.count('site')).toBe(60);
-		expect(ms).toBeLessThan(15_000);
-	});
-
 	it('is shared by logins, sites and credential tests of all credentials of an account', async () => {
 		await start(10);
 		harness.setCredential({ ...harness.credential, dataVersion: '2024-01-01' }, 'other');

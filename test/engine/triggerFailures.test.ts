@@ -120,27 +120,6 @@ describe('failures of the trigger', () => {
 		expect(errors[0]?.description).toContain("If you cannot edit the credential, choose 'By ID'");
 	});
 
-	it('of a site are not forgotten by a poll that a refused login stops', async () => {
-		harness.failSites(403, { siteId: 1002 });
-		const active = trigger({ siteIds: '1001 1002' });
-		const polls = [await active.activate()];
-		const good = { ...harness.credential };
-		for (const password of ['wrong 1', 'wrong 2']) {
-			harness.setCredential({ ...good, password });
-			polls.push(await active.poll());
-			harness.setCredential(good);
-			polls.push(await active.poll());
-		}
-
-		expect(messagesOf(polls)).toEqual([
-			['This account may not read site 1002'],
-			['The service refused the username and password'],
-			[],
-			[],
-			[],
-		]);
-	});
-
 	it('with a text that changes at each poll are reported once', async () => {
 		let evaluations = 0;
 		harness.engine.variables = {
@@ -183,19 +162,6 @@ describe('failures of the trigger', () => {
 			harness.emulator.reset();
 			await expect(settle(active.poll())).resolves.toEqual(STORED);
 			await settle(expectToBeWatching(active));
-		});
-
-		it('of an outage are reported once, although its status changes', async () => {
-			const active = trigger({ siteIds: '1001 1002' });
-			await settle(active.activate());
-			const polls = [];
-			for (const status of [502, 504, 502, 200, 504, 502]) {
-				harness.emulator.reset();
-				if (status !== 200) harness.failSites(status);
-				polls.push(await settle(active.poll()));
-			}
-
-			expect(messagesOf(polls).flat()).toEqual(['2 sites could not be read: 1001, 1002']);
 		});
 
 		it.each<Fault>([

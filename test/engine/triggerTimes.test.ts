@@ -123,51 +123,6 @@ describe('a trigger at 50 requests a minute', () => {
 		]);
 	});
 
-	it('begins with the sites that a failure kept from being requested', async () => {
-		const active = trigger(idsOf(45), QUARTERLY);
-		await settle(active.activate());
-		harness.failSites(407, { siteId: 5003, times: 1 });
-		const from = asked().length;
-		await pollEach(active, Date.now() + MINUTE, 15 * MINUTE, 2);
-
-		expect(asked(from).indexOf(5045)).toBeLessThan(asked(from).lastIndexOf(5001));
-	});
-
-	it('reports a failure that stops all once, and no unread sites after it', async () => {
-		const active = trigger(idsOf(100), EVERY_MINUTE);
-		await settle(active.activate());
-		harness.failSites(407);
-		const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 13);
-		harness.emulator.reset();
-		polls.push(...(await pollEach(active, Date.now() + MINUTE, MINUTE, 5)));
-		expect(messagesOf(polls).flat()).toEqual([expect.stringContaining('proxy')]);
-	});
-
-	it('logs in once in five minutes for a site that is always answered with 401', async () => {
-		harness.failSites(401, { siteId: 5001 });
-		const active = trigger(idsOf(5), EVERY_MINUTE);
-		await settle(active.activate());
-
-		await pollEach(active, Date.now() + MINUTE, MINUTE, 120);
-
-		expect(asked().filter((siteId) => siteId !== 5001)).toHaveLength(121 * 4);
-		expect(harness.emulator.journal.count('token')).toBeLessThanOrEqual(2 + 120 / 5);
-	});
-
-	it('reports a failure again that has ended, also if no poll reads all sites', async () => {
-		const active = trigger(idsOf(75), EVERY_MINUTE);
-		await settle(active.activate());
-		const polls: PollOutcome[] = [];
-		for (const isBroken of [true, false, true]) {
-			harness.emulator.reset();
-			if (isBroken) harness.failSites(404, { siteId: 5001 });
-			polls.push(...(await pollEach(active, Date.now() + MINUTE, 10 * MINUTE, 6)));
-		}
-
-		const message = 'The service does not know site 5001';
-		expect(messagesOf(polls).flat()).toEqual([message, message]);
-	});
-
 	it('says that the service answers nothing, and not that there are too many sites', async () => {
 		const active = trigger(idsOf(150), QUARTERLY);
 		await settle(active.activate());
@@ -284,20 +239,6 @@ describe('a trigger at 50 requests a minute', () => {
 		await advance(MINUTE);
 	});
 
-	it('reports an outage once an hour', async () => {
-		const active = trigger(idsOf(6), QUARTERLY);
-		await settle(active.activate());
-		await pollEach(active, SIX_O_CLOCK, 15 * MINUTE, 1);
-		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
-		const polls = await pollEach(active, SIX_O_CLOCK + 15 * MINUTE, 15 * MINUTE, 6);
-		harness.emulator.reset();
-		const back = await pollEach(active, SIX_O_CLOCK + 7 * 15 * MINUTE, 15 * MINUTE, 2);
-
-		const message = '6 sites could not be read: 5001, 5002, 5003, 5004, 5005, 5006';
-		expect(messagesOf(polls)).toEqual([[message], [], [], [], [message], []]);
-		expect(messagesOf(back).flat()).toEqual([]);
-	});
-
 	describe('during a cooldown', () => {
 		const refuseWith = (headers: Record<string, string>) =>
 			harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
@@ -395,37 +336,6 @@ describe('a trigger at 50 requests a minute', () => {
 			expect(summary).toBe(
 				'Not all is well: 3 sites, last read between 00:00 and 06:01. The service does not know site 5002 (last read 00:00). 0 changes since the trigger started (00:00). The service refused 1 request since then.',
 			);
-		});
-
-		it('says the same of sites that it reads in turns', async () => {
-			const active = trigger(idsOf(60), HOURLY, { budgetMs: 36_000 }, REPORTING);
-			await settle(active.activate());
-			await pollEach(active, SIX_O_CLOCK - 4 * HOUR, HOUR, 2);
-			harness.failSites(403, { siteId: 5007 });
-			const summaries: unknown[] = [];
-			for (let day = 0; day < 4; day++) {
-				const at = SIX_O_CLOCK + day * DAY;
-				summaries.push(...(await reportsAt(active, at - 2 * HOUR, at - HOUR, at)));
-			}
-
-			const reports = summaries.filter(Boolean);
-			expect(reports).toHaveLength(4);
-			// In the first one, nobody has asked for the site yet, or it fails.
-			for (const each of reports.slice(1)) {
-				expect(each).toMatch(/^Not all .*: 60 sites, .* may not read site 5007 \(last read /);
-			}
-			expect(new Set(asked().slice(-25)).size).toBeLessThan(60);
-		});
-
-		it('counts refused requests from the last report on', async () => {
-			const active = reporting();
-			await settle(active.activate());
-			harness.failSites(429, { siteId: 5001, times: 1 });
-
-			const summaries = await reportsAt(active, SIX_O_CLOCK, SIX_O_CLOCK + DAY);
-
-			expect(summaries[0]).toContain('The service refused 1 request since then.');
-			expect(summaries[1]).not.toContain('refused');
 		});
 
 		it('returns the same ID again after a crash, and continues after a restart', async () => {
