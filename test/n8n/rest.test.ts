@@ -78,7 +78,7 @@ it('a credential test logs in each time, and shows what is wrong', async () => {
 	await expect(n8n.testCredential(credential, { password: 'wrong' })).resolves.toEqual({
 		status: 'Error',
 		message: expect.stringMatching(
-			/^The service refused the username and password\. \S.*\.$/,
+			/^The service refused the username and password\. Correct .*\. You can save again immediately\./,
 		) as string,
 	});
 	await expect(n8n.testCredential(credential, { baseUrl: '' })).resolves.toEqual({
