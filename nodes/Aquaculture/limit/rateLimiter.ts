@@ -219,9 +219,10 @@ export class RateLimiter {
 		this.grantSlots();
 	}
 
-	/** Ends a request whose answer nobody sees, as if it had been allowed. It does not end a cooldown: it may have got a 429. */
+	/** Ends a request whose answer nobody sees, as if it had been allowed. */
 	assumeAllowed(slot: Slot): void {
-		this.held.end(slot, true, this.clock.now());
+		const isInFlight = this.held.end(slot, true, this.clock.now());
+		if (isInFlight) this.cooldown.recordAssumed(slot);
 		this.update();
 		this.grantSlots();
 	}

@@ -249,6 +249,18 @@ describe('the cooldown', () => {
 		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
 	});
 
+	it('ends for a workflow of HTTP Request nodes alone, a minute after the pause', async () => {
+		limiter.recordRefused(await sent(), SECOND_MS);
+		await clock.advance(MINUTE_MS + SECOND_MS);
+
+		limiter.assumeAllowed(await sent());
+		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+
+		await clock.advance(1);
+		limiter.assumeAllowed(await sent());
+		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
+	});
+
 	it('is extended, but not shortened, by 429s of requests in flight', async () => {
 		const slots: Slot[] = [];
 		for (let count = 0; count < 3; count++) {
