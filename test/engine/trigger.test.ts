@@ -75,7 +75,7 @@ describe('the trigger', () => {
 				`siteRenamed|siteName|||Name of ${site}: Storvågen → Storvågen ytre`,
 				`siteChanged|manager|||manager of ${site}: (empty) → K. Berg`,
 				`siteChanged|area|||area of ${site}: (empty) → ${area.slice(0, 99)}…`,
-				`biomassLimitChanged|maxTotalBiomass|||Maximum total biomass of ${site}: 3120 → 3200`,
+				`biomassLimitChanged|maxTotalBiomass|||Biomass limit of ${site}: 3120 → 3200`,
 				`infoChanged|depth|||depth of ${site}: (empty) → 40`,
 				`infoChanged|timezone|||Time zone of ${site}: Europe/Oslo → (empty)`,
 				`unitAdded||77||Unit 77 added to ${site}`,
@@ -92,7 +92,7 @@ describe('the trigger', () => {
 				['Name', 'Storvågen', 'Storvågen ytre'],
 				['manager', null, 'K. Berg'],
 				['area', null, area],
-				['Maximum total biomass', 3120, 3200],
+				['Biomass limit', 3120, 3200],
 				['depth', null, 40],
 				['Time zone', 'Europe/Oslo', null],
 				['Unit', null, ''],
@@ -243,7 +243,7 @@ describe('the trigger', () => {
 			],
 			[
 				...(['biomassLimitChanged', 'maxTotalBiomass', 3120, 3120] as const),
-				`Maximum total biomass of ${SITE}: 3120 → 3120`,
+				`Biomass limit of ${SITE}: 3120 → 3120`,
 			],
 			[
 				...(['unitMoved', 'position'] as const),

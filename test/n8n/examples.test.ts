@@ -198,7 +198,7 @@ it('weekly-email mails a table and a sheet of all known sites, and says which on
 		recipients: ['a@example.com', 'b@example.com'],
 	});
 	const [headings, ...rows] = await editor.tableIn(mail?.html);
-	expect(headings).toEqual(['Site', 'Licence', 'Maximum total biomass', 'Units', 'Remark']);
+	expect(headings).toEqual(['Site', 'Licence', 'Biomass limit', 'Units', 'Remark']);
 	expect(rows).toHaveLength(ALL_SITES.length);
 	expect(rows).toEqual(
 		expect.arrayContaining([
@@ -370,7 +370,7 @@ it('log-of-changes adds a row for each change, and one row for a change that com
 	expect(logged).toMatchObject(
 		[
 			['licenseChanged', 'Licence', 'RNA-10223', 'N-V-0200'],
-			['biomassLimitChanged', 'Maximum total biomass', '900', '950'],
+			['biomassLimitChanged', 'Biomass limit', '900', '950'],
 		].map(([kind, fieldName, oldValue, newValue]) => ({
 			...{ change: kind, fieldName, oldValue, newValue, siteId: 1023, unitId: null },
 			changeId: expect.stringMatching(/^[0-9a-z]{19}$/) as unknown,
@@ -475,7 +475,7 @@ it('alert-by-email mails the changes of the licence and of the biomass limit in 
 		['Site', 'What', 'Before', 'Now'],
 		...[
 			[site, 'Licence', 'RNA-10223', '<b>N-V-0200'],
-			[site, 'Maximum total biomass', '900', '(empty)'],
+			[site, 'Biomass limit', '900', '(empty)'],
 		],
 	]);
 });

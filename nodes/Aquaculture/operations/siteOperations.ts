@@ -24,7 +24,7 @@ const includeInfo = defineField(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to include the info of the site: its position, type, code, licence, maximum total biomass and time zone',
+			'Whether to include the info of the site: its position, type, code, licence, biomass limit and time zone',
 	},
 	checkBoolean,
 );

@@ -19,7 +19,7 @@ const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_
 
 /** The kinds of changes that have a choice of their own: the value of `change` in the output, and name and description in the panel. */
 const CHOSEN_KINDS = [
-	['biomassLimitChanged', 'Biomass Limit Changed', 'The site has another maximum total biomass'],
+	['biomassLimitChanged', 'Biomass Limit Changed', 'The site has another biomass limit'],
 	['licenseChanged', 'Licence Changed', 'The site has another licence'],
 	['infoChanged', 'Site Info Changed', 'Any field of the info, licence and biomass limit included'],
 	['siteRenamed', 'Site Renamed', 'The site has another name'],

@@ -168,5 +168,5 @@ it('the trigger reports an added kind of changes from the next poll on, also aft
 
 	expect(widened.summaries).toEqual(['Licence of A (1): L1 → L2']);
 	expect(widened.needsExecution).toBe(true);
-	expect(next.summaries).toEqual(['Maximum total biomass of A (1): 900 → 800']);
+	expect(next.summaries).toEqual(['Biomass limit of A (1): 900 → 800']);
 });
