@@ -40,6 +40,21 @@ it.each([
 	expect(service.refusals).toBe(0);
 });
 
+it.each([
+	[100, 10],
+	[20, 30],
+	[5, 215],
+])('at %d requests a minute, ten sites take at most %d s beside 2000', async (rate, seconds) => {
+	const service = new LimitedService();
+	void service.read(2000, { requestsPerMinute: rate });
+	await service.clock.advance(90 * SECOND_MS);
+	const from = service.clock.now();
+
+	const end = await service.settle(service.read(10, { requestsPerMinute: rate }));
+
+	expect((end - from) / SECOND_MS).toBeLessThanOrEqual(seconds);
+});
+
 it.each([0, 20, 60, 70])(
 	'%d s after the start of 420 sites, a credential test, ten sites and four triggers wait only seconds',
 	async (seconds) => {

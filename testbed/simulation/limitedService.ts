@@ -36,6 +36,8 @@ const DEFAULTS: ServiceSettings = {
 interface Reader {
 	/** HTTP Request nodes send all requests at once, with unseen responses. */
 	owner?: QueueOwner;
+	/** What the credential allows. */
+	requestsPerMinute?: number;
 	limiter?: RateLimiter;
 	/** By the virtual clock, in milliseconds. */
 	deadline?: number;
@@ -74,9 +76,9 @@ export class LimitedService {
 	 */
 	async read(
 		count: number,
-		{ owner = 'execution', limiter = this.limiter, deadline }: Reader = {},
+		{ owner = 'execution', requestsPerMinute = 100, limiter = this.limiter, deadline }: Reader = {},
 	): Promise<number> {
-		const queue = new Queue(owner, 100);
+		const queue = new Queue(owner, requestsPerMinute);
 		const isHttpNode = owner === 'httpNode';
 		if (!isHttpNode) queue.announce(count);
 		let left = count;
@@ -129,8 +131,8 @@ export class LimitedService {
 		const isAccepted = this.receive(at, true);
 		await this.clock.sleep(latencyMs);
 		if (slot.queue.owner === 'httpNode') {
-			// As PendingRequest does.
-			void this.clock.sleep(2 * SECOND_MS).then(() => limiter.recordAllowed(slot));
+			// As HttpNodeRequest does.
+			void this.clock.sleep(2 * SECOND_MS).then(() => limiter.assumeAllowed(slot));
 			return isAccepted;
 		}
 		if (isAccepted) limiter.recordAllowed(slot);
