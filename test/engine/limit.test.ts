@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Fault } from '../../emulator/faults';
 import type { EmulatorSettings } from '../../emulator/server';
 import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
@@ -160,57 +159,4 @@ describe('the request limit', () => {
 		);
 		expect((await settle(begin(9, { maxWait: 0 }))).error).toBeUndefined();
 	});
-
-	const readSite = async () => await begin(1, { timeout: 1 });
-	const readSiteAfter = (fault: Fault) => async () => {
-		harness.emulator.fail({ route: 'site', fault, times: 1 });
-		return await readSite();
-	};
-	const sendToFeed = async (baseUrl = harness.emulator.baseUrl) =>
-		await harness.run(
-			{ url: `${baseUrl}/data/feed`, headers: {} },
-			{ type: 'n8n-nodes-base.httpRequest' },
-		);
-	const sendToFeedAndWait = async () => {
-		const output = await sendToFeed();
-		// n8n does not report the response, so one is assumed after this time.
-		await new Promise((resolve) => setTimeout(resolve, 2000));
-		return output;
-	};
-	const failToSend = async () => {
-		harness.emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
-		return await sendToFeed();
-	};
-	const sendElsewhere = async () => await sendToFeed('https://example.org');
-	/** Returns how many sites are read without a wait. */
-	const countImmediate = async () => {
-		const reading = begin(10, { maxWait: 0 }, { onError: 'continueRegularOutput' });
-		const [{ items }, ms] = await took(reading);
-		expect(ms).toBeLessThan(1000);
-		return items.filter(({ json }) => json.error === undefined).length;
-	};
-
-	it.each<[number, string, () => Promise<Output>, { succeeds: boolean }]>([
-		[2, 'a good answer', readSite, { succeeds: true }],
-		[1, 'a reset connection', readSiteAfter({ kind: 'reset' }), { succeeds: true }],
-		[1, 'a request that hangs', readSiteAfter({ kind: 'hang' }), { succeeds: true }],
-		// The login and the site before were allowed, so the rate is nine tenths of two, rounded down.
-		[0, 'a 429', readSiteAfter({ kind: 'status', status: 429 }), { succeeds: true }],
-		[2, 'a request of an HTTP Request node', sendToFeedAndWait, { succeeds: true }],
-		[2, 'a failed request of an HTTP Request node', failToSend, { succeeds: false }],
-		[3, 'a request to another address, which is not sent', sendElsewhere, { succeeds: false }],
-	])(
-		'of five a minute leaves %i after %s, and all a minute later',
-		async (left, _what, send, { succeeds }) => {
-			await start(5, { requestsPerMinute: 0 });
-			await settle(readSite());
-
-			const { error } = await settle(send());
-			expect(error === undefined).toBe(succeeds);
-			expect(await countImmediate()).toBe(left);
-
-			await advance(MINUTE + 1000);
-			expect(await countImmediate()).toBe(5);
-		},
-	);
 });

@@ -82,23 +82,6 @@ describe('the login', () => {
 			expect(siteRequests()).toHaveLength(6);
 		});
 
-		it.each([
-			[401, 4],
-			[403, 1],
-		])('with a site that always answers %d, happens %d times an hour', async (status, count) => {
-			harness.failSites(status, { siteId: 1002 });
-
-			for (let polls = 0; polls < 6; polls += 1) {
-				const { items, error } = await settle(
-					harness.getMany([1001, 1002], { onError: 'continueRegularOutput' }),
-				);
-				expect([items.length, error]).toEqual([2, undefined]);
-				await advance(9 * 60_000);
-			}
-
-			expect(logins()).toBe(count);
-		});
-
 		it('happens again for a site rejected with 401 while all others were answered with 503', async () => {
 			harness.failSites(401, { siteId: 1001 });
 			harness.failSites(503, { siteId: 1002 });

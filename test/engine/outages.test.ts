@@ -28,30 +28,21 @@ type Step = [from: number, fault?: Fault, isFaulty?: IsFaulty];
 
 const downFor = (seconds: number, fault: Fault): Step[] => [[0, fault], [seconds]];
 const forSome = (fault: Fault, isFaulty: IsFaulty): Step[] => [[0, fault, isFaulty]];
+const THEN_HANGS: Step[] = [0, 90].map((from) => [from, from === 0 ? status(502) : HANGS]);
 const TURNS = [0, 1, 2, 3, 4, 5, 6].flatMap((minute): Step[] => [
 	[60 * minute, status(502)],
 	[60 * minute + 30, HANGS],
 ]);
 const isScattered = (index: number) => (index * 37) % 100 < 70;
-const isInTwoAreas = (index: number) => index < 30 || (index >= 100 && index < 130);
+const isInTwoAreasOrLast = (index: number) =>
+	index < 30 || (index >= 100 && index < 130) || index === 196 || index > 197;
 
 it.each<[string, sites: number, perMinute: number, Step[], number, number, number]>([
 	// what                               sites  rate    steps               read, minutes and requests at most
 	['always 503', 400, 100, [[0, status(503)]], 0, 6, 330],
 	['no answer', 400, 10_000, [[0, HANGS]], 0, 6, 110],
 	['504 after 29 s', 400, 10_000, [[0, status(504, 29)]], 0, 6, 150],
-	[
-		'502 for 90 s, then no answer',
-		400,
-		100,
-		[
-			[0, status(502)],
-			[90, HANGS],
-		],
-		0,
-		6,
-		250,
-	],
+	['502 for 90 s, then no answer', 400, 100, THEN_HANGS, 0, 6, 250],
 	['502 and no answer by turns', 400, 10_000, TURNS, 0, 6, 450],
 	['503 for 45 s, fast', 400, 2000, downFor(45, status(503)), 380, 2, 520],
 	['503 for 90 s, fast', 400, 2000, downFor(90, status(503)), 375, 3, 560],
@@ -62,15 +53,7 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	['503 that asks for 60 s, five sites', 5, 100, downFor(30, asksFor(60)), 5, 1.1, 10],
 	['five sites that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 5), 195, 3, 200],
 	['25 first, 4 last hang', 200, 100, forSome(HANGS, (i) => i < 25 || i > 195), 171, 6, 240],
-	[
-		'two areas, 3 last hang',
-		200,
-		2000,
-		forSome(HANGS, (i) => isInTwoAreas(i) || i === 196 || i > 197),
-		137,
-		7,
-		270,
-	],
+	['two areas, 3 last hang', 200, 2000, forSome(HANGS, isInTwoAreasOrLast), 137, 7, 270],
 	['70 of 100 always 503', 100, 10_000, forSome(status(503), isScattered), 30, 3, 390],
 ])(
 	'%s: of %i sites at %i a minute',

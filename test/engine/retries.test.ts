@@ -49,22 +49,6 @@ describe('a transient failure', () => {
 		});
 	});
 
-	it('with Retry-After delays no other site, and is not called the request limit', async () => {
-		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
-
-		const { error, items, hints } = await read();
-
-		const [again, ...others] = requests().reverse();
-		const began = others.at(-1)?.at ?? 0;
-		const lastOther = others[0]?.at ?? 0;
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(KNOWN.length);
-		expect(again?.url).toContain('/1001');
-		expect((again?.at ?? 0) - began).toBeGreaterThanOrEqual(2000);
-		expect(lastOther - began).toBeLessThan(2000);
-		expect(hints).toEqual([]);
-	});
-
 	it('is not retried if Retry-After exceeds the time for all tries', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
 		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });

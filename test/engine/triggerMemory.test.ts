@@ -93,22 +93,5 @@ describe('the memory of the trigger', () => {
 			expect(messagesOf(polls)).toEqual([['This account may not read site 1002'], []]);
 			expect(polls.map(({ items }) => items)).toEqual([undefined, undefined]);
 		});
-
-		it('is not older because another trigger restored an older one', async () => {
-			const active = await watching({ name: 'First' });
-			await active.poll();
-			const old = structuredClone(active.stored);
-			relicense(1001, 'NEW-1');
-			const polled = await active.poll();
-
-			active.stored = old;
-			const again = await active.poll();
-			relicense(1001, 'NEW-2');
-			const next = await active.poll();
-
-			expect(changesOf(polled)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
-			expect(again.items).toBeUndefined();
-			expect(changesOf(next)).toEqual([relicensed(1001, 'NEW-1', 'NEW-2')]);
-		});
 	});
 });

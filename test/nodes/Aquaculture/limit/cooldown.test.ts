@@ -1,19 +1,21 @@
 import { Cooldown } from '../../../../nodes/Aquaculture/limit/cooldown';
 import { Queue } from '../../../../nodes/Aquaculture/limit/queue';
-import { MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const queue = new Queue('execution', 100);
 
 /** Each refusal follows twenty allowed requests, and an allowed probe. */
 it.each([
-	['the first refusal', 1, 4 * SECOND_MS],
-	['the fourth within an hour', 4, 32 * SECOND_MS],
-	['the tenth', 10, 15 * MINUTE_MS],
-])('after %s, the rate doubles with each tenth of the hold time', (_what, refusals, holdMs) => {
+	['the first refusal', 1, MINUTE_MS, 4 * SECOND_MS],
+	['the fourth within an hour', 4, MINUTE_MS, 32 * SECOND_MS],
+	['the fourth, each an hour later', 4, HOUR_MS + 1, 4 * SECOND_MS],
+	['the tenth', 10, MINUTE_MS, 15 * MINUTE_MS],
+])('after %s, the rate doubles with each tenth of the hold time', (...given) => {
+	const [, refusals, everyMs, holdMs] = given;
 	const cooldown = new Cooldown();
 	let now = 0;
 	for (let count = 0; count < refusals; count++) {
-		now += MINUTE_MS;
+		now += everyMs;
 		cooldown.recordRefused({ queue, sentAt: now }, 0, 20, now);
 		cooldown.recordAllowed({ queue, sentAt: now + 1 });
 	}

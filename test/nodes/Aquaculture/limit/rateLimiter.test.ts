@@ -318,28 +318,6 @@ describe('the cooldown', () => {
 		},
 	);
 
-	it('lets a long execution send at the full rate within ten seconds', async () => {
-		const queue = queueOf(100, 'execution', 400);
-		await accepted(1, queue);
-		limiter.recordRefused(await sent(queue), SECOND_MS);
-		const times = sendAll(queue);
-		await clock.advance(11 * SECOND_MS);
-		const before = times.length;
-
-		await clock.advance(10 * SECOND_MS);
-
-		expect(times.length - before).toBeGreaterThanOrEqual(15);
-	});
-
-	it('doubles the time before the rate rises with each 429 within an hour', async () => {
-		const seconds: number[] = [];
-		for (let count = 0; count < 10; count++) seconds.push((await refusedAfter(20))[1]);
-		expect(seconds).toEqual([5, 9, 17, 33, 65, 129, 258, 516, 908, 908]);
-
-		await clock.advance(HOUR_MS);
-		expect((await refusedAfter(20))[1]).toBe(5);
-	});
-
 	it('keeps the reduced rate after a refused probe', async () => {
 		const queue = queueOf();
 		await accepted(20, queue);
@@ -391,17 +369,6 @@ describe('the order', () => {
 		await clock.advance(11 * SECOND_MS);
 
 		expect(order).toEqual(['small']);
-	});
-
-	it('lets a long execution send each minute, although short ones ask for nearly all slots', async () => {
-		const times = sendAll(queueOf(10, 'execution', 100));
-		for (let second = 0; second < 600; second += 6.5) {
-			sendAll(queueOf(10, 'execution', 1));
-			await clock.advance(6.5 * SECOND_MS);
-		}
-
-		const gaps = times.map((time, index) => (times[index + 1] ?? 600 * SECOND_MS) - time);
-		expect(Math.max(...gaps)).toBeLessThanOrEqual(2 * MINUTE_MS);
 	});
 
 	it.each([
@@ -467,19 +434,6 @@ describe('the order', () => {
 
 		expect(times).toHaveLength(98);
 	});
-
-	it.each([6, 12])(
-		'does not starve a poll beside a long execution at %d requests a minute',
-		async (rate) => {
-			sendAll(queueOf(rate, 'execution', 100));
-			await clock.advance(3 * MINUTE_MS);
-
-			const poll = sendAll(queueOf(rate, 'poll', 3));
-			await clock.advance(2 * MINUTE_MS);
-
-			expect(poll).toHaveLength(3);
-		},
-	);
 });
 
 describe('a wait', () => {

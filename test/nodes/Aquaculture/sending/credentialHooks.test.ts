@@ -12,6 +12,7 @@ import {
 } from '../../../../nodes/Aquaculture/input/credentialSettings';
 import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
+import { useFakeTime } from '../../../../testbed/engine/fakeTime';
 import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
 const NEED = { acceptsSuspectToken: false };
@@ -135,5 +136,20 @@ describe('a request of an HTTP Request node', () => {
 		expect(() => hooks.authenticate()).toThrow(
 			expect.objectContaining({ response: { status: 401 } }),
 		);
+	});
+
+	describe('as time passes', () => {
+		const { advance } = useFakeTime();
+
+		it('counts as accepted two seconds after it was sent', async () => {
+			const { canSend, ...hooks } = await request('unseen', 100);
+			await hooks.preAuthenticate();
+			hooks.authenticate();
+			expect(await canSend()).toBe(false);
+
+			await advance(2000);
+
+			expect([await canSend(), await canSend(), await canSend()]).toEqual([true, true, false]);
+		});
 	});
 });
