@@ -77,7 +77,8 @@ interface Rejection {
  *
  * 1. The document is sent again with another token, after a login that all such documents share, ten seconds after the last one
  *    at the earliest.
- * 2. If a fresh token does not help the document, it causes no login for five minutes, after the next one for ten … up to an hour.
+ * 2. If a fresh token does not help the document, it causes no login for five minutes; after the next one, if the service has accepted
+ *    others since, for ten … up to an hour.
  * 3. If the service has accepted no document since the last such login, documents give up instead of waiting for the next one, which
  *    comes ten seconds after the first of these, then twenty, forty … up to five minutes.
  * 4. If that login fails, only the document fails, because others may still use the old token; but all fail if the login was
@@ -226,8 +227,11 @@ export class TokenSource {
 		const { useless, uselessAt } = this.recordRejected(token, document, now);
 		// The result of a login in progress is the best answer, even if it is a failure.
 		if (token !== this.current || this.loginInProgress || this.recentFailure()) return 0;
-		if (useless > 0 && now - uselessAt < backoffMs('document', useless)) return undefined;
 		const { lastRelogin } = this;
+		// While the service accepts no other document either, it may be down, and this one may be readable when it is back.
+		const isOwn = lastRelogin.useless === 0;
+		const isGivenUp = useless > 0 && now - uselessAt < backoffMs('document', isOwn ? useless : 1);
+		if (isGivenUp) return undefined;
 		const dueAt = lastRelogin.at + backoffMs('relogin', lastRelogin.useless);
 		const waitMs = Math.max(0, Math.ceil(dueAt - now));
 		return lastRelogin.useless > 0 && waitMs > 0 ? undefined : waitMs;

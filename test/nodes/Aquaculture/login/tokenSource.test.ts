@@ -247,6 +247,10 @@ describe('a document answered with 401', () => {
 		expect(await pausesOf(5, rejectAmongOthers)).toEqual([300, 600, 1200, 2400, 3600]);
 	});
 
+	it('with fresh tokens causes a login each five minutes while the service accepts no other', async () => {
+		expect(await pausesOf(5, rejectTwice)).toEqual([300, 300, 300, 300, 300]);
+	});
+
 	it('with fresh tokens causes no login if others have caused one in the meantime', async () => {
 		for (const document of ['A', 'B', 'C']) {
 			await rejectTwice(document);
