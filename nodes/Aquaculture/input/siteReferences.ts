@@ -107,15 +107,19 @@ function parseJsonList(text: string): unknown[] | undefined {
  */
 const COMMA = /(?!(?<=\d),(?:0|\d+E[-+]?\d)),/i;
 
+/** If anything else separates the parts of a list, a comma may be one of thousands: `36,548⏎45,165`. */
+const GROUPED = /^\s*\d{1,3}(?:,\d{3})+\s*$/;
+
 /** Splits a text into lines and further, but keeps a part whole that is a known name, or a line of 'Known Sites'. */
 function splitText(text: string, known: KnownSites): string[] {
 	const isLine = (part: string) => findByLine(part, known) !== undefined;
 	const isWhole = (part: string) => known.find(part).length > 0 || isLine(part);
-	const splitPart = (part: string) =>
-		isWhole(part) ? [part] : part.split(COMMA).flatMap(splitIds);
-	return text
+	const parts = text
 		.split('\n')
-		.flatMap((line) => (isLine(line) ? [line] : line.split(/[;\t]/).flatMap(splitPart)));
+		.flatMap((line) => (isLine(line) ? [line] : line.split(/[;\t]/)))
+		.filter((part) => !isBlank(part));
+	const isOne = (part: string) => isWhole(part) || (parts.length > 1 && GROUPED.test(part));
+	return parts.flatMap((part) => (isOne(part) ? [part] : part.split(COMMA).flatMap(splitIds)));
 }
 
 /** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */
