@@ -24,7 +24,7 @@ export class KnownSites {
 	constructor(input: unknown) {
 		for (const line of splitLines(checkRawText(input).value ?? '')) {
 			const site = parseLine(line.text);
-			const text = line.text.replaceAll(CELL_BREAK, ' ');
+			const text = line.text.replaceAll(CELL_BREAK, ' ').trim();
 			const shown = { ...line, text, repeatsId: site !== undefined };
 			if (!site || !this.add(site)) this.unusableLines.push(shown);
 			else if (mayNameTwoSites(line.text)) this.doubtfulLines.push(shown);
@@ -72,7 +72,10 @@ export class KnownSites {
 	}
 }
 
-/** Splits the field into lines, without blank ones and without headings. */
+/**
+ * Splits the field into lines, without blank ones and without headings. A tab at the beginning of a line stays: the cell of its ID
+ * is empty, as in a row of totals. If all lines begin with one, it indents them.
+ */
 function splitLines(input: string): Array<Omit<KnownSitesLine, 'repeatsId'>> {
 	let line = 1;
 	const all = cleanText(input)
@@ -80,9 +83,11 @@ function splitLines(input: string): Array<Omit<KnownSitesLine, 'repeatsId'>> {
 		.map((text) => {
 			const start = line;
 			line += text.split(CELL_BREAK).length;
-			return { line: start, text: text.trim() };
-		});
-	const lines = all.filter(({ text }) => text !== '');
+			return { line: start, text: text.replace(/^[^\S\t]+/, '').trimEnd() };
+		})
+		.filter(({ text }) => text !== '');
+	const areIndented = all.every(({ text }) => text.startsWith('\t'));
+	const lines = areIndented ? all.map((each) => ({ ...each, text: each.text.trim() })) : all;
 	const [first, ...others] = lines;
 	return first && others.length > 0 && hasHeadings(first.text) ? others : lines;
 }

@@ -5,7 +5,8 @@ const STORVAGEN = { siteId: 1001, siteName: 'Storvågen Sør' };
 
 const read = (text: unknown) => {
 	const known = new KnownSites(text);
-	return { sites: known.all(), unusableLines: known.unusableLines };
+	const unusableLines = known.unusableLines.map(({ line, text: shown }) => ({ line, text: shown }));
+	return { sites: known.all(), unusableLines };
 };
 const readsAs = (...sites: object[]) => ({ sites, unusableLines: [] });
 
@@ -100,6 +101,22 @@ describe('the lines of Known Sites', () => {
 
 		expect(sites.map(({ siteId }) => siteId)).toEqual([1001, 1002]);
 		expect(unusableLines).toEqual([{ line: 3, text }]);
+	});
+
+	it.each(['\t58', '\t\t12480', ' \t7\tNord', '\t1002 Nord'])(
+		'leaves out a row without an ID, such as that of totals: %j',
+		(row) => {
+			expect(read(`1001\tStorvågen Sør\t780\n${row}\n`)).toEqual({
+				...readsAs(STORVAGEN),
+				unusableLines: [{ line: 2, text: row.trim() }],
+			});
+		},
+	);
+
+	it('reads lines that a tab indents', () => {
+		expect(read('\tSite ID\n\n\t1001 Storvågen Sør\n \t1001 Storvågen Sør\t58')).toEqual(
+			readsAs(STORVAGEN),
+		);
 	});
 
 	it.each([
