@@ -100,7 +100,7 @@ describe('the lines of Known Sites', () => {
 		const { sites, unusableLines } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
 
 		expect(sites.map(({ siteId }) => siteId)).toEqual([1001, 1002]);
-		expect(unusableLines).toEqual([{ line: 3, text }]);
+		expect(unusableLines).toEqual([{ line: 3, text, repeatsId: false }]);
 	});
 
 	it.each(['\t58', '\t\t12480', ' \t7\tNord', '\t1002 Nord'])(
@@ -127,7 +127,7 @@ describe('the lines of Known Sites', () => {
 	])('leaves out a line of several numbers: %j', (text) => {
 		expect(read(`${text}\n7 Nord`)).toEqual({
 			...readsAs({ siteId: 7, siteName: 'Nord' }),
-			unusableLines: [{ line: 1, text }],
+			unusableLines: [{ line: 1, text, repeatsId: false }],
 		});
 	});
 
@@ -137,14 +137,14 @@ describe('the lines of Known Sites', () => {
 		...['lokNr,lokNavn', 'localityNo;localityName', 'Lok. nr.\tLokalitet', 'Nr;Namn', 'Loc ID'],
 	])('skips the headings %j', (header) => {
 		expect(read(`\n${header}\n1001 Storvågen Sør`)).toEqual(readsAs(STORVAGEN));
-		expect(read(header).unusableLines).toEqual([{ line: 1, text: header }]);
+		expect(read(header).unusableLines).toEqual([{ line: 1, text: header, repeatsId: false }]);
 	});
 
 	it.each([
 		...['Storvågen Sør', 'Storvågen, nord', 'Storvågen\tHavøya', 'Idse, nord', 'Sitel;Codex'],
 		...['Nummer1, Nord', 'Storvågen, -'],
 	])('leaves out the first line %j, which has no heading', (text) => {
-		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text }]);
+		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text, repeatsId: false }]);
 	});
 
 	it('skips headings in cells with line breaks', () => {
@@ -155,8 +155,8 @@ describe('the lines of Known Sites', () => {
 		const text = '1001\t"A\r\n\r\nB"\r\nVik\r\n1002 "C\r\nD"\r\n7,100 E';
 
 		expect(read(text).unusableLines).toEqual([
-			{ line: 4, text: 'Vik' },
-			{ line: 7, text: '7,100 E' },
+			{ line: 4, text: 'Vik', repeatsId: false },
+			{ line: 7, text: '7,100 E', repeatsId: false },
 		]);
 	});
 
@@ -180,7 +180,7 @@ describe('the lines of Known Sites', () => {
 	it('leaves out a first line of two million characters', () => {
 		const text = 'no'.repeat(1_000_000) + 'x';
 
-		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text }]);
+		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text, repeatsId: false }]);
 	});
 
 	it('uses the first line with an ID and leaves out one with another name', () => {
@@ -189,7 +189,7 @@ describe('the lines of Known Sites', () => {
 				{ siteId: 1001, siteName: 'Nordvik' },
 				{ siteId: 1002, siteName: 'NORDVIK' },
 			],
-			unusableLines: [{ line: 2, text: '1001 Another name' }],
+			unusableLines: [{ line: 2, text: '1001 Another name', repeatsId: true }],
 		});
 	});
 
