@@ -59,9 +59,7 @@ export function tellFailures(
 	setup: PollSetup,
 ): void {
 	const { beganAt } = setup.poll;
-	const failures = records.hasReadNothing
-		? listPollFailures(setup, records)
-		: listLastingFailures(setup, records);
+	const failures = listLastingFailures(setup, records);
 	const shown = [...new Set(failures.flatMap((each) => each.records))];
 	const named = listTopics(setup, records, failures, shown);
 	if (!topics.isDue(named, beganAt)) return;
