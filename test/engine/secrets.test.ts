@@ -107,7 +107,10 @@ describe('secrets', () => {
 				message: 'Aquaculture: Sending a request again',
 				details: { document: 'site 1001', reason: '503', waitMs: expect.any(Number) as number },
 			},
-			{ message: 'Aquaculture: Login failed', details: { failed: '401' } },
+			{
+				message: 'Aquaculture: Login failed',
+				details: { failed: 'The service refused the username and password' },
+			},
 		]);
 		expect(told.filter(({ level }) => level !== 'debug')).toEqual([]);
 		expectNoSecret(log());

@@ -1,7 +1,7 @@
 import { logDebug } from '../n8n/log';
 import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
 import { cancelled } from '../service/noAnswerFailures';
-import { identifyFailure, addNote, type Failure, type Result } from '../messages/failure';
+import { addNote, type Failure, type Result } from '../messages/failure';
 import { checkAnswer, type ServiceDocument, type CheckedAnswer } from '../service/answer';
 import { isTransient, MAX_TRIES, retryPauseMs } from '../service/retry';
 import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/statusFailures';
@@ -55,7 +55,7 @@ export async function fetchDocument<T>(
 		if (tries === maxTries || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
-		await waitToResend(client, document, identifyFailure(failure), pauseMs);
+		await waitToResend(client, document, failure.message, pauseMs);
 	}
 }
 

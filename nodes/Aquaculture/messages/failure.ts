@@ -25,8 +25,6 @@ export interface Failure {
 	statusCode?: number;
 	/** Body of the answer without secrets, parsed if it is JSON. */
 	body?: unknown;
-	/** Identifies a continuing failure that has no status. The message does not: it may contain times. */
-	failureKey?: string;
 }
 
 /**
@@ -37,7 +35,6 @@ export interface Failure {
  * - `stopsAll`: every other request would fail for the same reason, so nothing more is sent.
  * - `loginRefused`: the service refused username and password, and repeating the login could lock the account.
  * - `transient`: the same request may succeed a little later.
- * - `timedOut`: the same, but nothing was answered in time.
  * - `notFound`: the service does not know the document.
  * - `forbidden`: the account has no right to read the document.
  */
@@ -47,7 +44,6 @@ export type FailureKind =
 	| 'stopsAll'
 	| 'loginRefused'
 	| 'transient'
-	| 'timedOut'
 	| 'notFound'
 	| 'forbidden';
 
@@ -57,11 +53,6 @@ type FailureCause =
 	| 'temporarily-unavailable'
 	| 'credential-invalid'
 	| 'configuration-invalid';
-
-/** Identifies a failure while it continues, from try to try or from poll to poll. */
-export function identifyFailure({ failureKey, statusCode }: Failure): string {
-	return failureKey ?? String(statusCode ?? '');
-}
 
 /** Adds sentences to the note of a failure. */
 export function addNote<F extends Failure>(failure: F, ...sentences: string[]): F {

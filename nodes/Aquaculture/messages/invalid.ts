@@ -7,7 +7,6 @@ import {
 	quote,
 	SENTENCES,
 	truncate,
-	withoutQuotedValue,
 	type Lines,
 } from './phrases';
 
@@ -156,8 +155,6 @@ export const NODE_MESSAGES = {
 			(audience.isTool ? toolDescription : undefined) ??
 			description ??
 			howToCorrect(label, audience),
-		// Not the value: an expression may change it at each poll.
-		failureKey: `${label} ${withoutQuotedValue(reason)}`,
 	}),
 	/**
 	 * @param items the unusable items, counted from 1.

@@ -18,7 +18,6 @@ export const TRIGGER_MESSAGES = {
 		message: `Some lines of 'Known Sites' in the credential ${addNoSite(lines)}`,
 		description: CORRECT_LINES,
 		note: `Left out: ${listLines(lines)}.`,
-		failureKey: `knownSites ${listLines(lines)}`,
 	}),
 	several: (names: readonly string[]) =>
 		`${names.length} sites could not be read: ${listNames(names)}`,
@@ -39,7 +38,6 @@ export const TRIGGER_MESSAGES = {
 		message: `${names.length} of ${plural(total, 'site')} ${names.length === 1 ? 'has' : 'have'} not been read for more than ten minutes and ${plural(polls, 'poll')}`,
 		description: 'If this continues, poll more often or at other times, or watch fewer sites.',
 		note: `${names.length === 1 ? 'It is' : 'They are'}: ${listNames(names)}. ${names.length === 1 ? 'It comes' : 'They come'} first in the next poll.`,
-		failureKey: 'unread',
 	}),
 	/** The summary of a status report, in one line. */
 	status: (report: TriggerStatus): string => {

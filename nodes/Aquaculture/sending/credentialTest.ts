@@ -44,9 +44,8 @@ async function testLogin(
 	const login = async () => await logIn(httpRequest, account, limits);
 	const { failure } = await account.tokens.testLogin(login);
 	if (failure?.kind !== 'loginRefused') return failure;
-	// Unlike others, a test never waits. A wrong password is nothing that the operator of the service has to look up.
-	const isPassword = failure.failureKey === '401';
-	return { ...failure, note: SENTENCES.saveAgain(), ...(isPassword && { traceId: undefined }) };
+	// Unlike others, a test never waits.
+	return { ...failure, note: SENTENCES.saveAgain() };
 }
 
 function checkKnownSites(knownSites: string): Failure | undefined {

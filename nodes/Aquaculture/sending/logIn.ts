@@ -48,7 +48,7 @@ export async function logIn(
 	const result = await logInWithRetries(httpRequest, account, limits);
 	const { failure } = result;
 	const outcome = failure
-		? { failed: failure.failureKey ?? failure.kind ?? failure.message }
+		? { failed: failure.message }
 		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
 	const tookMs = Math.round(systemClock.now() - beganAt);
 	logDebug(account.settings, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });

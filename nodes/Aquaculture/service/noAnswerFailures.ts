@@ -44,7 +44,6 @@ export function limitReached(limit: LimitState): Failure {
 		kind: 'notSent',
 		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
 		waitMs: delayMs,
-		failureKey: 'noSlot',
 	};
 }
 
@@ -55,7 +54,6 @@ export function serviceDown(): Failure {
 		...TRY_LATER,
 		kind: 'stopsAll',
 		cause: 'temporarily-unavailable',
-		failureKey: 'down',
 	};
 }
 
@@ -76,9 +74,8 @@ export function timedOut(subject: Subject, timeoutMs: number): Failure {
 		...(isLogin
 			? TRY_LATER
 			: { description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.` }),
-		kind: 'timedOut',
+		kind: 'transient',
 		cause: 'temporarily-unavailable',
-		failureKey: 'timeout',
 	};
 }
 
@@ -115,7 +112,6 @@ export function helperFailed(subject: Subject, reasons: readonly string[]): Fail
 			.filter((reason) => reason !== '')
 			.map((reason) => (/[.!?]$/.test(reason) ? reason : `${reason}.`))
 			.join(' '),
-		failureKey: 'helperFailed',
 	};
 }
 
@@ -170,7 +166,6 @@ const CONNECTION_FAILURES = {
 		description: `${ASK_ADMINISTRATOR} whether the proxy works, and whether its address is right: it begins with http://.`,
 		note: 'n8n is set up to send requests through it (HTTPS_PROXY or HTTP_PROXY).',
 		...TRANSIENT,
-		failureKey: 'proxy',
 	}),
 	unreachable: (subject: Subject, code: string): Failure => ({
 		message: `The service could not be reached (${code})${subject.consequence}`,
@@ -178,20 +173,17 @@ const CONNECTION_FAILURES = {
 			"Try again later, because the service may be down, or check 'Base URL' in the credential.",
 		note: 'The machine that runs n8n must reach this address, through its proxy (HTTPS_PROXY) if it uses one.',
 		...TRANSIENT,
-		failureKey: code,
 	}),
 	broken: (subject: Subject, code: string): Failure => ({
 		message: `The connection to the service was lost (${code})${subject.consequence}`,
 		description: TRY_LATER.description,
 		note: 'If this continues, contact the operator of the service, or the administrator of your n8n.',
 		...TRANSIENT,
-		failureKey: code,
 	}),
 	certificate: (subject: Subject, code: string): Failure => ({
 		message: `The certificate of the service is not trusted (${code})${subject.consequence}`,
 		description: `${ASK_ADMINISTRATOR} to check the clock of its machine and, if your company inspects traffic, to let n8n trust its certificate (NODE_EXTRA_CA_CERTS).`,
 		note: 'If neither helps, contact the operator of the service.',
-		failureKey: code,
 	}),
 	/** The other end speaks no HTTP or HTTPS, or not as n8n does. */
 	protocol: (subject: Subject, code: string): Failure => ({
@@ -199,6 +191,5 @@ const CONNECTION_FAILURES = {
 		description:
 			"Check the beginning (https:// or http://) and the port of 'Base URL' in the credential.",
 		note: 'If they are right, give the code in brackets to the administrator of your n8n, or to the operator of the service.',
-		failureKey: code,
 	}),
 };

@@ -3,7 +3,7 @@ import type { Failure } from '../messages/failure';
 
 /** Returns whether the same request may succeed a little later. */
 export function isTransient({ kind }: Failure): boolean {
-	return kind === 'transient' || kind === 'timedOut';
+	return kind === 'transient';
 }
 
 /** Pauses after each try. Together they outlast a restart of the service. */

@@ -62,8 +62,10 @@ export function explainFailedLogin(
 		if (isForeign || body?.parseError === 'html') failure = refusedElsewhere(statusCode, settings);
 		else if (isVersion) failure = versionRejected(statusCode, settings);
 	}
-	// The status is only the key: a failure with a status is shown as one of a document.
-	return { ...failure, ...said, failureKey: String(statusCode), waitMs: retryAfterMs(headers) };
+	// A wrong password is nothing that the operator of the service has to look up.
+	const traceId = statusCode === 401 ? undefined : said.traceId;
+	// Without the status: n8n would show it as that of a document.
+	return { ...failure, ...said, traceId, waitMs: retryAfterMs(headers) };
 }
 
 /** @param body absent if it could not be read: the status is still worth reporting. */
@@ -80,7 +82,7 @@ export function explainFailedDocument(
 	const isPage = body?.parseError === 'html';
 	if (isPage && [401, 403, 404].includes(statusCode)) failure = BODY_FAILURES.html(subject);
 	else if (statusCode === 404 && body && body.parseError !== 'empty' && !isObject(body.json)) {
-		failure = { ...otherStatus({ subject, statusCode }), failureKey: 'elsewhere' };
+		failure = otherStatus({ subject, statusCode });
 	}
 	const said = readServiceMessage(body?.json, redact);
 	return { ...failure, ...said, statusCode, waitMs: retryAfterMs(headers) };
@@ -206,7 +208,6 @@ const STATUSES: Record<string, Meaning> = {
 		message: 'A proxy between n8n and the service requires a login',
 		description: `${ASK_ADMINISTRATOR} to set HTTPS_PROXY with the username and password of the proxy.`,
 		kind: 'stopsAll',
-		failureKey: 'proxy',
 	})),
 	/** Not documented. The request took too long to arrive (RFC 9110, 15.5.9). */
 	408: TRANSIENT,

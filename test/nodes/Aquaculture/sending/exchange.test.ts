@@ -109,7 +109,7 @@ describe('an exchange', () => {
 			time.abort();
 
 			await expect(outcome).resolves.toMatchObject({
-				value: { statusCode, body: { failure: { message: TIMED_OUT, kind: 'timedOut' } } },
+				value: { statusCode, body: { failure: { message: TIMED_OUT, kind: 'transient' } } },
 			});
 			expect(stream.destroyed).toBe(true);
 		},

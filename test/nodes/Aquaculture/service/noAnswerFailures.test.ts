@@ -75,7 +75,7 @@ describe('a request without an answer', () => {
 	])('%s (transient: %j): the description names %s', (message, isTransient, hints, codes) => {
 		for (const code of codes) {
 			const failure = explain({ message: 'It failed', code }, LOGIN);
-			expect(failure).toMatchObject({ message: `${message} (${code})`, failureKey: code });
+			expect(failure).toMatchObject({ message: `${message} (${code})` });
 			expect(failure.kind).toBe(isTransient ? 'transient' : undefined);
 			const description = fullDescription(failure);
 			expect(hints.split(' ').filter((hint) => !description.includes(hint))).toEqual([]);

@@ -174,7 +174,7 @@ const failureOf = (siteId: number, status: Status): Failure => {
 			kind: 'stopsAll' as const,
 			statusCode: 401,
 		},
-		hangs: { ...PASSES, message, kind: 'timedOut' as const },
+		hangs: { ...PASSES, message, kind: 'transient' as const },
 		403: { message, description: '', kind: 'forbidden' as const },
 		404: { message, description: '', kind: 'notFound' as const },
 		502: { ...PASSES, message, kind: 'transient' as const, statusCode: 502 },
