@@ -5,8 +5,7 @@ const STORVAGEN = { siteId: 1001, siteName: 'Storvågen Sør' };
 
 const read = (text: unknown) => {
 	const known = new KnownSites(text);
-	const unusableLines = known.unusableLines.map(({ line, text: shown }) => ({ line, text: shown }));
-	return { sites: known.all(), unusableLines };
+	return { sites: known.all(), unusableLines: known.unusableLines };
 };
 const readsAs = (...sites: object[]) => ({ sites, unusableLines: [] });
 
@@ -108,7 +107,7 @@ describe('the lines of Known Sites', () => {
 		(row) => {
 			expect(read(`1001\tStorvågen Sør\t780\n${row}\n`)).toEqual({
 				...readsAs(STORVAGEN),
-				unusableLines: [{ line: 2, text: row.trim() }],
+				unusableLines: [{ line: 2, text: row.trim(), repeatsId: false }],
 			});
 		},
 	);
