@@ -52,6 +52,7 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	['503 that asks for 10 minutes', 60, 100, downFor(500, asksFor(600)), 60, 13.1, 90],
 	['503 that asks for 60 s, five sites', 5, 100, downFor(30, asksFor(60)), 5, 1.1, 10],
 	['five sites that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 5), 195, 3, 200],
+	['five last that ask for a minute', 60, 100, forSome(asksFor(60), (i) => i > 54), 55, 10.1, 75],
 	['25 first, 4 last hang', 200, 100, forSome(HANGS, (i) => i < 25 || i > 195), 171, 6, 240],
 	['two areas, 3 last hang', 200, 2000, forSome(HANGS, isInTwoAreasOrLast), 137, 7, 270],
 	['70 of 100 always 503', 100, 10_000, forSome(status(503), isScattered), 30, 3, 390],
@@ -100,6 +101,21 @@ it('a trigger asks a service that has asked for ten minutes no earlier', async (
 	expect(first).toBeLessThanOrEqual(25);
 	expect(later.slice(0, 9)).toEqual(Array(9).fill(first));
 	expect(later.at(-1)).toBeLessThanOrEqual(2 * first);
+});
+
+it('five sites that ask for a day hold up others for a quarter of an hour', async () => {
+	const ids = SITES.slice(0, 25).map(({ siteId }) => siteId);
+	const [odd, others] = [ids.slice(0, 5), ids.slice(5)];
+	for (const siteId of odd)
+		harness.emulator.fail({ route: 'site', siteId, fault: asksFor(86_400) });
+	const failing = harness.getMany(odd, { onError: 'continueRegularOutput' });
+	await advance(60_000);
+
+	const { items } = await settle(harness.getMany(others, { onError: 'continueRegularOutput' }));
+
+	expect(items.filter(({ json }) => json.error === undefined)).toHaveLength(20);
+	expect(performance.now()).toBeLessThanOrEqual(20 * 60_000);
+	await settle(failing);
 });
 
 it('an execution says that the service was down, not that the request limit was in the way', async () => {

@@ -14,6 +14,15 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
  */
 const WORKERS = 20;
 
+/**
+ * How often a document may be postponed in this state, because the service asks for it. While nothing is answered, more often: the
+ * service may be down. But each time, nothing else is sent either, and perhaps only these documents fail.
+ */
+const MAX_POSTPONED: Partial<Record<BreakerState, number>> = { closed: 1, probing: 2 };
+
+/** Everybody who uses the account waits, so ask again this often at least: perhaps only these documents fail. */
+const MAX_PAUSE_MS = 15 * MINUTE_MS;
+
 /** After a failure of these kinds, no other document is requested. */
 const STOPPING_KINDS: ReadonlyArray<FailureKind | undefined> = ['stopsAll', 'cancelled', 'notSent'];
 
@@ -40,6 +49,8 @@ interface Job<Request> {
 	requests: [Request, ...Request[]];
 	/** Why it failed before it was postponed. */
 	failure?: Failure;
+	/** How often it was postponed. */
+	postponed?: number;
 }
 
 /** One that the service asks to send later than its tries may take. */
@@ -81,6 +92,7 @@ export async function fetchAll<T, Details>(
 	let stopFailure: Failure | undefined;
 	const breaker = new CircuitBreaker(allTriesMs, () => systemClock.now() - queue.pausedMs);
 	queue.announce(jobs.length, maxWaitMs);
+	const pause = (askedMs: number) => limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
 
 	const fetchNext = async (state: BreakerState) => {
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.
@@ -91,11 +103,14 @@ export async function fetchAll<T, Details>(
 		const { failure } = result;
 		if (STOPPING_KINDS.includes(failure?.kind)) stopFailure = failure;
 		if (!failure || !isTransient(failure)) {
+			if (!STOPPING_KINDS.includes(failure?.kind)) limiter.endPause();
 			resumePostponed();
 		} else if (failure.waitMs) {
-			if (state !== 'closed' || limiter.isPaused) limiter.pause(failure.waitMs);
-			if (state === 'probing' || (state === 'closed' && !job.failure)) {
-				postponed.push({ ...job, failure, notBefore: systemClock.now() + failure.waitMs });
+			if (state !== 'closed' || limiter.isPaused) pause(failure.waitMs);
+			const times = (job.postponed ?? 0) + 1;
+			if (times <= (MAX_POSTPONED[state] ?? 0)) {
+				const notBefore = systemClock.now() + failure.waitMs;
+				postponed.push({ ...job, failure, postponed: times, notBefore });
 				return failure;
 			}
 		}
@@ -132,7 +147,7 @@ export async function fetchAll<T, Details>(
 			if (jobs.length === 0 && breaker.state !== 'closed') {
 				// No other is left to probe with.
 				for (const job of postponed.splice(0)) {
-					limiter.pause(job.notBefore - systemClock.now());
+					pause(job.notBefore - systemClock.now());
 					jobs.push(job);
 				}
 			}

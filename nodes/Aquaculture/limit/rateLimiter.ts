@@ -183,9 +183,8 @@ export class RateLimiter {
 	 * Returns whether a queue sends evenly, because it needs more slots than are free. It has to wait for some of them anyway, and
 	 * if it took all that are free, everybody else would wait until they expire.
 	 *
-	 * For example, at 100 requests a minute, of which two are reserved for logins: an execution of 50 sites takes slots as they
-	 * come, because it fits into the 98. One of 500 sites does not fit, so it sends one request each 0.65 seconds (93 a minute),
-	 * and five slots a minute remain for others.
+	 * For example, at 100 requests a minute, of which two are reserved for logins: 50 sites fit into the 98 and take slots as they come.
+	 * 500 do not, so one is read each 0.65 seconds (93 a minute), and five slots a minute remain for others.
 	 */
 	private sendsEvenly(queue: Queue): boolean {
 		const needed = Math.max(queue.announced - this.held.heldBy(queue), queue.length);
@@ -251,8 +250,8 @@ export class RateLimiter {
 		this.held.end(slot, false, this.clock.now());
 		this.update();
 		this.refused.requests += 1;
-		const { allowedLastMinute } = this.held;
-		const isStart = this.cooldown.recordRefused(slot, askedMs, allowedLastMinute, this.now);
+		const { held, now } = this;
+		const isStart = this.cooldown.recordRefused(slot, askedMs, held.allowedLastMinute, now);
 		this.endOverdueWaits();
 		return isStart;
 	}
@@ -264,7 +263,11 @@ export class RateLimiter {
 		this.endOverdueWaits();
 	}
 
-	/** Whether nothing is sent because of {@link pause}. */
+	/** A document was answered. */
+	endPause(): void {
+		this.unavailableUntil = -Infinity;
+	}
+
 	get isPaused(): boolean {
 		return this.unavailableUntil > this.clock.now();
 	}

@@ -528,6 +528,13 @@ describe('a pause that the service asks for', () => {
 		expect(limiter.describeLimit(queueOf()).limitCause).toBe('rate');
 	});
 
+	it('ends as soon as the service answers', async () => {
+		limiter.pause(20 * SECOND_MS);
+		limiter.endPause();
+
+		expect(await stateOf(acquire())).toBe('has a slot');
+	});
+
 	it('ends waits that it makes too long, and no others', async () => {
 		const [short, long] = [30, 90].map((seconds) => queueOf(100, 'execution', 0, 1000 * seconds));
 		await sent();
