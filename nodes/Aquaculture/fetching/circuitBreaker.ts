@@ -8,6 +8,11 @@ const MAX_FAILURES_IN_A_ROW = 5;
 /** How long it probes, and when it gives up: as multiples of the time that all tries of one document may take. */
 const LASTS = { probing: 2, untilGivenUp: 5 };
 
+/** What came of a document: without a failure, it was answered. */
+interface Outcome {
+	failure?: Failure | undefined;
+}
+
 /** What happens to the next document: see {@link CircuitBreaker}. */
 export type BreakerState = 'closed' | 'probing' | 'oneTry' | 'givenUp';
 
@@ -49,10 +54,9 @@ export class CircuitBreaker {
 	}
 
 	/**
-	 * @param fetch fetches a document as the state says. It returns why that failed; undefined if it was answered, or if there is
-	 *   nothing left to fetch.
+	 * @param fetch fetches a document as the state says. It returns undefined if there is nothing left to fetch.
 	 */
-	async call(fetch: (state: BreakerState) => Promise<Failure | undefined>): Promise<void> {
+	async call(fetch: (state: BreakerState) => Promise<Outcome | undefined>): Promise<void> {
 		while (this.state === 'probing' && this.isProbing) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
@@ -60,15 +64,15 @@ export class CircuitBreaker {
 		const isProbe = state === 'probing';
 		if (isProbe) this.isProbing = true;
 		try {
-			const failure = await fetch(state);
-			if (state !== 'givenUp') this.record(failure);
+			const outcome = await fetch(state);
+			if (outcome && state !== 'givenUp') this.record(outcome);
 		} finally {
 			if (isProbe) this.isProbing = false;
 			for (const resume of this.waiting.splice(0)) resume();
 		}
 	}
 
-	private record(failure: Failure | undefined): void {
+	private record({ failure }: Outcome): void {
 		if (failure && isTransient(failure)) {
 			this.failuresInARow += 1;
 			if (this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.openedAt ??= this.now();

@@ -5,6 +5,7 @@ import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
 import { isTransient } from '../service/retry';
 import { fetchDocument } from './fetchDocument';
+import { Jobs, type Job } from './jobs';
 import type { Queue } from '../limit/queue';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
 
@@ -44,22 +45,6 @@ export interface Statistics {
 	slowedBy: 'limit' | 'refusals' | 'service';
 }
 
-/** What all that request the same document wait for. */
-interface Job<Request> {
-	requests: [Request, ...Request[]];
-	/** Why it failed before it was postponed. */
-	failure?: Failure;
-	/** How often it was postponed. */
-	postponed?: number;
-}
-
-/** One that the service asks to send later than its tries may take. */
-interface PostponedJob<Request> extends Job<Request> {
-	failure: Failure;
-	/** By the system clock. */
-	notBefore: number;
-}
-
 /**
  * Fetches documents of the service with several workers. Fetches a document once for all requests that need it, and gives each of
  * them a copy. A failure of the account, or the end of the maximum wait, becomes the result of all remaining documents.
@@ -86,17 +71,15 @@ export async function fetchAll<T, Details>(
 		account: { limiter },
 	} = client;
 	const beganAt = systemClock.now();
-	// In reverse, because taking the last element costs the least.
-	const jobs: Array<Job<Request>> = groupByDocument(requests).reverse();
-	const postponed: Array<PostponedJob<Request>> = [];
+	const jobs = new Jobs<Request>(requests);
 	let stopFailure: Failure | undefined;
 	const breaker = new CircuitBreaker(allTriesMs, () => systemClock.now() - queue.pausedMs);
-	queue.announce(jobs.length, maxWaitMs);
+	queue.announce(jobs.count, maxWaitMs);
 	const pause = (askedMs: number) => limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
 
 	const fetchNext = async (state: BreakerState) => {
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.
-		const job = state === 'probing' ? jobs.shift() : jobs.pop();
+		const job = jobs.take(state === 'probing' ? 'end' : 'start');
 		if (!job) return undefined;
 		const result = await fetchJob(job, state);
 		if (stop.signal.aborted) return undefined;
@@ -104,19 +87,17 @@ export async function fetchAll<T, Details>(
 		if (STOPPING_KINDS.includes(failure?.kind)) stopFailure = failure;
 		if (!failure || !isTransient(failure)) {
 			if (!STOPPING_KINDS.includes(failure?.kind)) limiter.endPause();
-			resumePostponed();
+			for (const late of jobs.resume()) deliverAll(late, { failure: late.failure });
 		} else if (failure.waitMs) {
 			if (state !== 'closed' || limiter.isPaused) pause(failure.waitMs);
-			const times = (job.postponed ?? 0) + 1;
-			if (times <= (MAX_POSTPONED[state] ?? 0)) {
-				const notBefore = systemClock.now() + failure.waitMs;
-				postponed.push({ ...job, failure, postponed: times, notBefore });
-				return failure;
+			if (job.timesPostponed < (MAX_POSTPONED[state] ?? 0)) {
+				jobs.postpone(job, failure, failure.waitMs);
+				return result;
 			}
 		}
 		// The failure of the document itself says more than one that stops all.
 		deliverAll(job, failure && stopFailure && job.failure ? { failure: job.failure } : result);
-		return failure;
+		return result;
 	};
 	const fetchJob = async (
 		{ requests: [document] }: Job<Request>,
@@ -132,30 +113,18 @@ export async function fetchAll<T, Details>(
 		for (const request of job.requests.slice(0, -1)) deliver(request, copyResult(result));
 		deliver(job.requests.at(-1) ?? job.requests[0], result);
 	};
-	/** The service answers: sends those again whose wait is over, and fails those that would have to wait for minutes. */
-	const resumePostponed = () => {
-		for (const job of postponed.splice(0)) {
-			const waitMs = job.notBefore - systemClock.now();
-			if (waitMs <= 0) jobs.push(job);
-			else if (waitMs <= MINUTE_MS) postponed.push(job);
-			else deliverAll(job, { failure: job.failure });
-		}
-	};
 	const work = async () => {
-		while (jobs.length > 0 && !stop.signal.aborted) {
+		while (jobs.count > 0 && !stop.signal.aborted) {
 			await breaker.call(fetchNext);
-			if (jobs.length === 0 && breaker.state !== 'closed') {
-				// No other is left to probe with.
-				for (const job of postponed.splice(0)) {
-					pause(job.notBefore - systemClock.now());
-					jobs.push(job);
-				}
+			if (jobs.count === 0 && breaker.state !== 'closed') {
+				const waitMs = jobs.resumeAll();
+				if (waitMs > 0) pause(waitMs);
 			}
 		}
 	};
 	try {
-		await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.length) }, work));
-		for (const job of postponed) deliverAll(job, { failure: job.failure });
+		await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.count) }, work));
+		for (const job of jobs.takePostponed()) deliverAll(job, { failure: job.failure });
 	} finally {
 		stop.abort();
 	}
@@ -169,19 +138,6 @@ function createStatistics({ waited, waitedMs }: Queue, tookMs: number): Statisti
 	const slowedBy =
 		service > Math.max(limit, refusals) ? 'service' : refusals > limit ? 'refusals' : 'limit';
 	return { tookMs, waitedMs, slowedBy };
-}
-
-/** Groups the requests by document, in the order of the first request for each. */
-function groupByDocument<Request extends ServiceDocument<unknown>>(
-	requests: readonly Request[],
-): Array<Job<Request>> {
-	const jobs = new Map<string, Job<Request>>();
-	for (const request of requests) {
-		const job = jobs.get(request.path);
-		if (job) job.requests.push(request);
-		else jobs.set(request.path, { requests: [request] });
-	}
-	return [...jobs.values()];
 }
 
 function copyResult<T>(result: Result<CheckedAnswer<T>, Failure>): typeof result {

@@ -22,7 +22,7 @@ async function call(failure?: Failure, ms = 0): Promise<BreakerState | undefined
 	await breaker.call(async (state) => {
 		sentIn = state;
 		if (ms > 0) await clock.sleep(ms);
-		return failure;
+		return { failure };
 	});
 	return sentIn;
 }
@@ -86,6 +86,16 @@ it('lets one document at a time probe, and the others when one is answered, be i
 	await clock.advance(9000);
 
 	expect(states).toEqual(['probing', 'closed', 'closed']);
+});
+
+it('stays open if nothing is left for those that wait', async () => {
+	await fail(5);
+	const probe = call(FAILED, 1000);
+	const waiting = breaker.call(async () => await Promise.resolve(undefined));
+	await clock.advance(1000);
+	await Promise.all([probe, waiting]);
+
+	expect(breaker.state).toBe('probing');
 });
 
 it('lets the next one probe after an exception', async () => {

@@ -1,0 +1,90 @@
+import type { Failure } from '../messages/failure';
+import type { ServiceDocument } from '../service/answer';
+import { MINUTE_MS, systemClock } from '../utils/time';
+
+/* Which document comes next, and which ones wait because the service asks to send them later? */
+
+/** What all that request the same document wait for. */
+export interface Job<Request> {
+	requests: [Request, ...Request[]];
+	/** Why it failed before it was postponed. */
+	failure?: Failure;
+	timesPostponed: number;
+}
+
+interface PostponedJob<Request> extends Job<Request> {
+	failure: Failure;
+	/** By the system clock. */
+	notBefore: number;
+}
+
+/**
+ * The documents to fetch, each once for all requests that need it. One that fails with all its tries, while the service asks to
+ * send it later, is postponed:
+ *
+ * | When                                   | What becomes of it                                           |
+ * | -------------------------------------- | ------------------------------------------------------------ |
+ * | another document is answered           | is sent if its wait is over, and fails if that takes minutes |
+ * | all others fail, and none is left      | is sent when its wait is over: nothing is sent before        |
+ * | all others are done                    | fails, so that it holds up nobody                            |
+ */
+export class Jobs<Request extends ServiceDocument<unknown>> {
+	/** In reverse, because taking the last element costs the least. */
+	private readonly remaining: Array<Job<Request>>;
+	private readonly postponed: Array<PostponedJob<Request>> = [];
+
+	constructor(requests: readonly Request[]) {
+		this.remaining = groupByDocument(requests).reverse();
+	}
+
+	/** How many come before those that are postponed. */
+	get count(): number {
+		return this.remaining.length;
+	}
+
+	take(from: 'start' | 'end'): Job<Request> | undefined {
+		return from === 'start' ? this.remaining.pop() : this.remaining.shift();
+	}
+
+	/** @param waitMs how long the service asks to wait, in milliseconds. */
+	postpone(job: Job<Request>, failure: Failure, waitMs: number): void {
+		const timesPostponed = job.timesPostponed + 1;
+		const notBefore = systemClock.now() + waitMs;
+		this.postponed.push({ ...job, failure, timesPostponed, notBefore });
+	}
+
+	/** After an answer: resumes those whose wait is over. @returns those that would have to wait for minutes. */
+	resume(): Array<PostponedJob<Request>> {
+		const now = systemClock.now();
+		const all = this.takePostponed();
+		this.remaining.push(...all.filter(({ notBefore }) => notBefore <= now));
+		const waiting = all.filter(({ notBefore }) => notBefore > now);
+		this.postponed.push(...waiting.filter(({ notBefore }) => notBefore <= now + MINUTE_MS));
+		return waiting.filter(({ notBefore }) => notBefore > now + MINUTE_MS);
+	}
+
+	/** Resumes all. @returns how long the service asks to wait before, in milliseconds: 0 if there are none. */
+	resumeAll(): number {
+		const all = this.takePostponed();
+		this.remaining.push(...all);
+		const now = systemClock.now();
+		return Math.max(0, ...all.map(({ notBefore }) => notBefore - now));
+	}
+
+	takePostponed(): Array<PostponedJob<Request>> {
+		return this.postponed.splice(0);
+	}
+}
+
+/** Groups the requests by document, in the order of the first request for each. */
+function groupByDocument<Request extends ServiceDocument<unknown>>(
+	requests: readonly Request[],
+): Array<Job<Request>> {
+	const jobs = new Map<string, Job<Request>>();
+	for (const request of requests) {
+		const job = jobs.get(request.path);
+		if (job) job.requests.push(request);
+		else jobs.set(request.path, { requests: [request], timesPostponed: 0 });
+	}
+	return [...jobs.values()];
+}
