@@ -60,8 +60,8 @@ export class RateLimiter {
 	private unavailableUntil = -Infinity;
 	/** The queue with the lowest rate of those that wait or have requests in flight: that rate applies to all. */
 	private strictest: Queue | undefined;
-	/** How many requests the service has refused with 429, and since when they are counted. */
-	readonly refused = { since: new Date(), requests: 0 };
+	/** How many requests the service has refused with 429. */
+	refusedRequests = 0;
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -249,7 +249,7 @@ export class RateLimiter {
 	recordRefused(slot: Slot, askedMs?: number): boolean {
 		this.held.end(slot, false, this.clock.now());
 		this.update();
-		this.refused.requests += 1;
+		this.refusedRequests += 1;
 		const { held, now } = this;
 		const isStart = this.cooldown.recordRefused(slot, askedMs, held.allowedLastMinute, now);
 		this.endOverdueWaits();

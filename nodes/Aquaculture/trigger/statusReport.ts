@@ -69,10 +69,10 @@ export class ReportCounts {
 
 	/** Adds what the service has refused since the last poll. An edited credential has another limiter, which begins with 0. */
 	addRefused(limiter: RateLimiter): void {
-		const { requests } = limiter.refused;
-		if (limiter === this.limiter) this.refused += requests - this.refusedBefore;
+		const { refusedRequests } = limiter;
+		if (limiter === this.limiter) this.refused += refusedRequests - this.refusedBefore;
 		this.limiter = limiter;
-		this.refusedBefore = requests;
+		this.refusedBefore = refusedRequests;
 	}
 
 	/** Begins to count anew, after a report. */

@@ -75,11 +75,11 @@ it.each<[string, string[], boolean[]]>([
 it('refused requests are counted from the last report on, also after an edit of the account', () => {
 	const [counts, one, other] = [new ReportCounts(), new RateLimiter(), new RateLimiter()];
 	const refuse = (limiter: RateLimiter, requests: number) => {
-		limiter.refused.requests += requests;
+		limiter.refusedRequests += requests;
 		counts.addRefused(limiter);
 		return counts.refused;
 	};
-	one.refused.requests = 7;
+	one.refusedRequests = 7;
 
 	expect([refuse(one, 0), refuse(one, 2)]).toEqual([0, 2]);
 	expect([refuse(other, 1), refuse(other, 3)]).toEqual([2, 5]);
