@@ -40,6 +40,9 @@ describe('the login', () => {
 		await expect(harness.run()).resolves.toMatchObject({
 			error: { message: 'The service pointed to another address for the login' },
 		});
+		await expect(harness.engine.testCredential('account')).resolves.toMatchObject({
+			message: expect.stringContaining('pointed to another address for the login') as string,
+		});
 		expect(harness.emulator.journal.count('other')).toBe(0);
 	});
 
