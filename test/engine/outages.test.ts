@@ -33,6 +33,10 @@ const TURNS = [0, 1, 2, 3, 4, 5, 6].flatMap((minute): Step[] => [
 	[60 * minute, status(502)],
 	[60 * minute + 30, HANGS],
 ]);
+const HOUR_THEN_HANGS: Step[] = [
+	[0, asksFor(3600), (index) => index < 3],
+	[60, HANGS, (index) => index > 189],
+];
 const isScattered = (index: number) => (index * 37) % 100 < 70;
 const isInTwoAreasOrLast = (index: number) =>
 	index < 30 || (index >= 100 && index < 130) || index === 196 || index > 197;
@@ -53,6 +57,7 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	['503 that asks for 60 s, five sites', 5, 100, downFor(30, asksFor(60)), 5, 1.1, 10],
 	['five sites that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 5), 195, 3, 200],
 	['five last that ask for a minute', 60, 100, forSome(asksFor(60), (i) => i > 54), 55, 10.1, 75],
+	['three ask for an hour, ten last hang', 200, 100, HOUR_THEN_HANGS, 187, 7, 240],
 	['25 first, 4 last hang', 200, 100, forSome(HANGS, (i) => i < 25 || i > 195), 171, 6, 240],
 	['two areas, 3 last hang', 200, 2000, forSome(HANGS, isInTwoAreasOrLast), 137, 7, 270],
 	['70 of 100 always 503', 100, 10_000, forSome(status(503), isScattered), 30, 3, 390],
