@@ -46,16 +46,21 @@ describe('the request limit', () => {
 		]);
 	});
 
-	it('names a refusal of the service in the notice', async () => {
+	it.each([
+		['a wait of some seconds', '5', 1],
+		['a rate that stays low', '1', 7],
+	])('names refusals of the service in the notice: %s', async (_what, asked, times) => {
 		await start();
-		harness.failSites(429, { times: 1 });
+		const headers = { 'retry-after': asked };
+		const fault = { kind: 'status', status: 429, headers } as const;
+		harness.emulator.fail({ route: 'site', fault, times });
 
 		const [output] = await took(begin(90));
 
 		expect(output.items).toHaveLength(90);
 		expect(hints(output)).toEqual([
 			expect.stringMatching(
-				/^90 sites took \d+ seconds because the service refused requests: there were too many\. Other programs may use the account$/,
+				/^90 sites took \d+ (seconds|minutes) because the service refused requests: there were too many\. Other programs may use the account$/,
 			),
 		]);
 	});
