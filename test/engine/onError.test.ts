@@ -227,6 +227,18 @@ describe('On Error', () => {
 		},
 	);
 
+	it('Continue keeps the site of a repeated input item if the credential is unusable', async () => {
+		harness.setCredential({ baseUrl: '' });
+		const site = { siteId: 7, siteName: 'Vik' };
+
+		const { items } = await harness.run(
+			{ ...parameters, options: { includeInputFields: true } },
+			{ input: [{ id: 1001, ...site }], onError: 'continueRegularOutput' },
+		);
+
+		expect(items[0]?.json).toMatchObject({ error: "'Base URL' is empty", id: 1001, ...site });
+	});
+
 	it('Continue returns an error item for each input item if the operation does not exist', async () => {
 		const { items, error } = await harness.run(
 			{ operation: 'constructor' },
