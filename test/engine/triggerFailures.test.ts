@@ -214,6 +214,8 @@ describe('failures of the trigger', () => {
 	describe('of settings', () => {
 		it.each<[string, IDataObject]>([
 			[`'Site IDs' contains an unknown site: "two"`, { siteIds: 'two, three' }],
+			// Of so many, one that is a site may be there by chance.
+			[`'Site IDs' contains an unknown site: "two"`, { siteIds: `1001${', two'.repeat(101)}` }],
 			[`'Trigger On' is empty`, { changes: [] }],
 			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
 			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],
