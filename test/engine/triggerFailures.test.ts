@@ -240,6 +240,13 @@ describe('failures of the trigger', () => {
 			expect(harness.emulator.journal.requests).toEqual([]);
 		});
 
+		it('are not reported by a poll that an activation has replaced', async () => {
+			const replaced = trigger({ changes: [] }, { budgetMs: 36_000 }).poll();
+			const activation = trigger().activate();
+
+			expect(messagesOf([await replaced, await activation])).toEqual([[], []]);
+		});
+
 		it('are reported once within the hour, and prevent an activation', async () => {
 			const { baseUrl = '' } = harness.credential;
 			const active = await activated();
