@@ -105,7 +105,11 @@ describe('secrets', () => {
 			{ message: 'Aquaculture: Logged in' },
 			{
 				message: 'Aquaculture: Sending a request again',
-				details: { document: 'site 1001', reason: '503', waitMs: expect.any(Number) as number },
+				details: {
+					document: 'site 1001',
+					reason: 'The service could not answer the request for site 1001 (status 503)',
+					waitMs: expect.any(Number) as number,
+				},
 			},
 			{
 				message: 'Aquaculture: Login failed',
