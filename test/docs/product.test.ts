@@ -4,8 +4,11 @@ import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { TRIGGER_MESSAGES } from '../../nodes/Aquaculture/messages/trigger';
-import { BODY_FAILURES } from '../../nodes/Aquaculture/service/bodyFailures';
-import { helperFailed, timedOut } from '../../nodes/Aquaculture/service/noAnswerFailures';
+import {
+	BODY_FAILURES,
+	helperFailed,
+	timedOut,
+} from '../../nodes/Aquaculture/service/requestFailures';
 import { explainFailedDocument } from '../../nodes/Aquaculture/service/statusFailures';
 import { FIELD_LABELS } from '../../nodes/Aquaculture/messages/phrases';
 import { LOGIN, documentSubject } from '../../nodes/Aquaculture/messages/failure';

@@ -1,4 +1,4 @@
-import { serviceDown } from '../service/noAnswerFailures';
+import { serviceDown } from '../service/requestFailures';
 import type { Failure, FailureKind, Result } from '../messages/failure';
 import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';

@@ -1,6 +1,6 @@
 import { logDebug } from '../n8n/log';
 import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
-import { cancelled } from '../service/noAnswerFailures';
+import { cancelled } from '../service/requestFailures';
 import { addNote, type Failure, type Result } from '../messages/failure';
 import { checkAnswer, type ServiceDocument, type CheckedAnswer } from '../service/answer';
 import { isTransient, MAX_TRIES, retryPauseMs } from '../service/retry';

@@ -1,6 +1,6 @@
 import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
-import { cancelled } from '../service/noAnswerFailures';
+import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
 import {
 	unlessAborted,

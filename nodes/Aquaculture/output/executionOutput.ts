@@ -7,11 +7,10 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { escapeHtml } from '../n8n/errors';
-import { NOTICES } from '../messages/noticeTexts';
 import { toOneLine } from '../messages/failure';
 import { isTool } from '../n8n/isTool';
 import { siteSubject } from '../service/site';
-import { buildNotices, type ExecutionFacts } from './executionNotices';
+import { buildNotices, NOTICES, type ExecutionFacts } from './executionNotices';
 
 export type NodeError = NodeApiError | NodeOperationError;
 

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-wor
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { logIn } from './logIn';
-import { limitReached } from '../service/noAnswerFailures';
+import { limitReached } from '../service/requestFailures';
 import { unauthorizedRequest } from '../service/statusFailures';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { SendHttpRequest } from './exchange';

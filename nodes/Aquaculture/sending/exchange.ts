@@ -2,14 +2,14 @@ import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } fr
 import type { Slot } from '../limit/queue';
 import type { RateLimiter } from '../limit/rateLimiter';
 import { parseBody, type Body } from '../service/body';
-import { BODY_FAILURES } from '../service/bodyFailures';
 import type { Failure, Result, Subject } from '../messages/failure';
 import {
+	BODY_FAILURES,
 	explainHelperError,
 	explainInterruption,
 	timedOut,
 	type HelperError,
-} from '../service/noAnswerFailures';
+} from '../service/requestFailures';
 import type { RawAnswer } from '../service/answer';
 import { redactor } from '../service/redact';
 import { retryAfterMs } from '../service/retry';

@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { limitReached } from '../service/noAnswerFailures';
+import { limitReached } from '../service/requestFailures';
 import { LOGIN, type Failure } from '../messages/failure';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { isTransient, retryPauseMs } from '../service/retry';

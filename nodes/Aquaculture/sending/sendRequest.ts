@@ -1,5 +1,5 @@
 import type { Failure, Result } from '../messages/failure';
-import { noSlot } from '../service/noAnswerFailures';
+import { noSlot } from '../service/requestFailures';
 import type { RawAnswer, ServiceDocument } from '../service/answer';
 import type { AccessToken } from '../service/token';
 import type { Client } from './client';

@@ -1,4 +1,4 @@
-import { BODY_FAILURES } from './bodyFailures';
+import { BODY_FAILURES } from './requestFailures';
 import { type Failure, type Subject, type Result } from '../messages/failure';
 import { readServiceMessage, type Body } from './body';
 import { redactBody, redactData, redactor, type Redact } from './redact';

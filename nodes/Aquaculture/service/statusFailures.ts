@@ -7,7 +7,7 @@ import {
 	TRY_LATER,
 } from '../messages/phrases';
 import { isObject, readServiceMessage, type Body } from './body';
-import { BODY_FAILURES } from './bodyFailures';
+import { BODY_FAILURES } from './requestFailures';
 import { DEFAULT_VERSION_HEADER } from './constants';
 import { redactor, type Redact } from './redact';
 import { retryAfterMs } from './retry';
@@ -126,7 +126,8 @@ const serverError = ({ subject, statusCode }: FailedRequest): Failure => ({
 	...TRY_LATER,
 	cause: 'temporarily-unavailable',
 });
-const TRANSIENT = both((failed) => ({ ...serverError(failed), kind: 'transient' }));
+/** The request is sent again. */
+const RETRIED = both((failed) => ({ ...serverError(failed), kind: 'transient' }));
 
 /** The service does not document which status means a wrong password or a locked account. */
 const otherRefusal = ({ statusCode, settings }: FailedLogin) =>
@@ -210,7 +211,7 @@ const STATUSES: Record<string, Meaning> = {
 		kind: 'stopsAll',
 	})),
 	/** Not documented. The request took too long to arrive (RFC 9110, 15.5.9). */
-	408: TRANSIENT,
+	408: RETRIED,
 	/** "Valid parameters, but the request failed." */
 	422: {
 		login: otherRefusal,
@@ -222,10 +223,10 @@ const STATUSES: Record<string, Meaning> = {
 	},
 	'4xx': { login: otherRefusal, document: otherStatus },
 	/** "A fault of the service (rare)." Gateways send the last three while the service restarts. */
-	500: TRANSIENT,
-	502: TRANSIENT,
-	503: TRANSIENT,
-	504: TRANSIENT,
+	500: RETRIED,
+	502: RETRIED,
+	503: RETRIED,
+	504: RETRIED,
 	'5xx': both(serverError),
 };
 

@@ -3,7 +3,7 @@ import { addNote, failureLines, LOGIN, type Failure } from '../messages/failure'
 import { SENTENCES } from '../messages/phrases';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { requestError } from '../n8n/errors';
-import { limitReached, timedOut } from '../service/noAnswerFailures';
+import { limitReached, timedOut } from '../service/requestFailures';
 import { shortSiteLabel } from '../service/site';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { countPollsOfRound, type PollSetup } from './fetchSites';

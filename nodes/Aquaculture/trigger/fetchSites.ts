@@ -6,7 +6,7 @@ import { KnownSites } from '../input/knownSites';
 import { pollSlots } from '../limit/rateLimiter';
 import { createClient, type Client } from '../sending/client';
 import type { Failure } from '../messages/failure';
-import { BODY_FAILURES } from '../service/bodyFailures';
+import { BODY_FAILURES } from '../service/requestFailures';
 import type { Deviation } from '../service/answer';
 import {
 	buildIncludes,

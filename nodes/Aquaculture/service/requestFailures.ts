@@ -3,6 +3,7 @@ import { LOGIN, type Failure, type Subject } from '../messages/failure';
 import {
 	ASK_ADMINISTRATOR,
 	capitalise,
+	CHECK_BASE_URL,
 	FIELD_LABELS,
 	formatDuration,
 	plural,
@@ -11,7 +12,10 @@ import {
 import { SECOND_MS } from '../utils/time';
 import type { Redact } from './redact';
 
-/* Why a request has no answer: it was not sent, it took too long, or the connection failed. */
+/*
+ * Why does a request have no usable answer? It was not sent, it took too long, the connection failed, or the body of a successful
+ * answer cannot be used. What other statuses mean stands in `statusFailures.ts`.
+ */
 
 const TRANSIENT = { kind: 'transient', cause: 'temporarily-unavailable' } as const;
 
@@ -191,5 +195,40 @@ const CONNECTION_FAILURES = {
 		description:
 			"Check the beginning (https:// or http://) and the port of 'Base URL' in the credential.",
 		note: 'If they are right, give the code in brackets to the administrator of your n8n, or to the operator of the service.',
+	}),
+};
+
+/** Why the body of a successful answer cannot be used. None has a cause: nobody knows who or what has to change. */
+export const BODY_FAILURES = {
+	empty: (subject: Subject): Failure => ({
+		message: `${subject.answer} is empty`,
+		...CHECK_BASE_URL,
+	}),
+	html: (subject: Subject): Failure => ({
+		message: `${subject.answer} is a web page`,
+		description:
+			"Check 'Base URL' in the credential: it may lead to a website, a login page or a proxy.",
+		note: CHECK_BASE_URL.note,
+	}),
+	malformed: (subject: Subject): Failure => ({
+		message: `${subject.answer} is not JSON in UTF-8`,
+		description: 'Try again.',
+		note: `If that does not help, check 'Base URL' in the credential. ${CHECK_BASE_URL.note}`,
+	}),
+	tooLarge: (subject: Subject, maxBytes: number): Failure => ({
+		message: `${subject.answer} is larger than ${maxBytes / 1024 / 1024} MB`,
+		// A trigger has no 'Include Units'.
+		description: 'Read the site without its units, or contact the operator of the service.',
+	}),
+	/** @param reason why the document is not accepted: the end of the sentence. */
+	unusable: (subject: Subject, reason: string): Failure => ({
+		message: `${subject.answer} cannot be used: ${reason}`,
+		description:
+			"Check 'Data Request Version' in the credential: the service or its interface may have changed.",
+		note: CHECK_BASE_URL.note,
+	}),
+	noToken: (): Failure => ({
+		message: 'The answer to the login contains no usable token',
+		...CHECK_BASE_URL,
 	}),
 };

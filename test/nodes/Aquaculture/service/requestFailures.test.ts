@@ -6,7 +6,7 @@ import {
 import {
 	explainHelperError,
 	type HelperError,
-} from '../../../../nodes/Aquaculture/service/noAnswerFailures';
+} from '../../../../nodes/Aquaculture/service/requestFailures';
 import { redactor } from '../../../../nodes/Aquaculture/service/redact';
 
 const explain = (error: HelperError, subject = documentSubject('unit 7')) =>
