@@ -6,7 +6,7 @@ import { requestError } from '../n8n/errors';
 import { limitReached, timedOut } from '../service/requestFailures';
 import { shortSiteLabel } from '../service/site';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
-import { countPollsOfRound, type PollSetup } from './fetchSites';
+import { countPollsOfRound, type PollSetup } from './pollSetup';
 import { startFailedExecution } from './n8nPolls';
 import type { SiteRecord, SiteRecords } from './siteRecords';
 

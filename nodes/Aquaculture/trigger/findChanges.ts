@@ -2,8 +2,9 @@ import canonicalJson from 'fast-json-stable-stringify';
 import { toCell } from '../output/rows';
 import { isMissing, type JsonObject } from '../service/body';
 import { getSections, SECTIONS, type RawSite } from '../service/site';
-import type { FetchedSite, PollSetup } from './fetchSites';
+import type { FetchedSite } from './fetchSites';
 import type { RememberedSite, RememberedSites } from './n8nMemory';
+import type { PollSetup } from './pollSetup';
 import type { ChangeKind, TriggerSettings } from './triggerSettings';
 
 /* What has changed, and which of it is reported? First the sites of a poll, then how one is compared. */

@@ -5,7 +5,7 @@ import { LruCache } from '../utils/lruCache';
 import { withoutQuotedValue } from '../messages/phrases';
 import { toItems, type ChangeItem } from './changeItem';
 import { tellFailures, ToldTopics } from './failedExecutions';
-import { createPollSetup, fetchSites } from './fetchSites';
+import { fetchSites } from './fetchSites';
 import { findChanges, listRemembered } from './findChanges';
 import { TriggerMemory } from './n8nMemory';
 import {
@@ -15,6 +15,7 @@ import {
 	startFailedExecution,
 	type ActivePoll,
 } from './n8nPolls';
+import { createPollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
 import { checkReport, createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
 import { fetchTestEvent } from './testEvent';

@@ -5,7 +5,7 @@ import { formatLocalTime } from '../messages/phrases';
 import { DAY_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
 import { listLastingFailures } from './failedExecutions';
-import { countPollsOfRound, type PollSetup } from './fetchSites';
+import { countPollsOfRound, type PollSetup } from './pollSetup';
 import { getTriggerKey } from './n8nPolls';
 import type { SiteRecords } from './siteRecords';
 import type { TriggerSettings } from './triggerSettings';

@@ -9,7 +9,7 @@ import {
 	CHANGE_KINDS,
 	type ChangeKind,
 } from '../../../../nodes/Aquaculture/trigger/triggerSettings';
-import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/fetchSites';
+import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup';
 import type { RawSite } from '../../../../nodes/Aquaculture/service/site';
 
 const SITE: RawSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };

@@ -5,7 +5,7 @@ import {
 	tellFailures,
 	ToldTopics,
 } from '../../../../nodes/Aquaculture/trigger/failedExecutions';
-import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/fetchSites';
+import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup';
 import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
 import {
 	createStatusReport,
