@@ -112,6 +112,11 @@ beforeEach(() => {
 	emulator.reset();
 	mailServer.mails.length = 0;
 });
+/** IDs of workflows that poll: if a test fails before it has ended them, the requests of the next ones count their polls. */
+const watching: string[] = [];
+afterEach(async () => {
+	for (const id of watching.splice(0)) await n8n.deactivate(id);
+});
 
 const importExample = async (name: string, filledIn?: Record<string, IDataObject>) =>
 	await n8n.createWorkflow(exampleWorkflow(name, credentials, filledIn));
@@ -145,6 +150,7 @@ const change = (siteId: number, changed: IDataObject) =>
 /** Publishes an example with a trigger, and waits for its first polls. */
 const watch = async (name: string, trigger: string, filledIn: Record<string, IDataObject>) => {
 	const id = await importExample(name, { [trigger]: POLLING, ...filledIn });
+	watching.push(id);
 	await n8n.activate(id);
 	await until(() => emulator.journal.count('site') > 1);
 	return id;
