@@ -40,7 +40,7 @@ export interface Client {
  */
 export async function createClient(
 	context: IExecuteFunctions | IPollFunctions,
-	kind: 'execution' | 'poll' | 'interactivePoll',
+	owner: 'execution' | 'poll' | 'interactivePoll',
 	limits: Pick<Client, 'signal' | 'waitDeadline'> = {},
 ): Promise<Client> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
@@ -53,7 +53,7 @@ export async function createClient(
 		...limits,
 		account,
 		credential,
-		queue: new Queue(kind, settings.requestsPerMinute, name),
+		queue: new Queue(owner, settings.requestsPerMinute, name),
 		logIn: async () => await logIn(httpRequest, account),
 		send: async (options, data) =>
 			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {

@@ -2,7 +2,6 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-wor
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { logIn } from './logIn';
-import { limitReached } from '../service/requestFailures';
 import { unauthorizedRequest } from '../service/statusFailures';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { SendHttpRequest } from './exchange';
@@ -119,7 +118,7 @@ class HttpNodeRequest {
 	 */
 	async prepare(httpRequest: SendHttpRequest): Promise<void> {
 		const { account } = this;
-		const { limiter, httpNodeQueue: queue } = account;
+		const { httpNodeQueue: queue } = account;
 		const deadline = systemClock.now() + MAX_HTTP_NODE_WAIT_MS;
 		const { value, failure } = await acquireTokenAndSlot(
 			account,
@@ -127,12 +126,7 @@ class HttpNodeRequest {
 			{ acceptsSuspectToken: false },
 			async () => await logIn(httpRequest, account),
 		);
-		if (failure) {
-			const isNoSlot = failure === 'noSlot';
-			throw new RequestRefusedError(
-				isNoSlot ? limitReached(limiter.describeLimit(queue)) : failure,
-			);
-		}
+		if (failure) throw new RequestRefusedError(failure);
 		this.tokenAndSlot = value;
 		void this.assumeAllowed(value);
 	}

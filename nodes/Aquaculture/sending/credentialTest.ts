@@ -15,7 +15,7 @@ import { logIn } from './logIn';
 import type { SendHttpRequest } from './exchange';
 
 /** How long the request limit may hold up a test. */
-const MAX_WAIT_MS = 15 * SECOND_MS;
+const MAX_TEST_WAIT_MS = 15 * SECOND_MS;
 
 /**
  * Tests a credential: logs in, then checks 'Known Sites'. Says why it fails in one text, because n8n shows no description. Node and
@@ -40,7 +40,7 @@ async function testLogin(
 	httpRequest: SendHttpRequest,
 ): Promise<Failure | undefined> {
 	// A person is waiting, and can test again.
-	const limits = { maxTries: 1, maxWaitMs: MAX_WAIT_MS };
+	const limits = { maxTries: 1, maxWaitMs: MAX_TEST_WAIT_MS };
 	const login = async () => await logIn(httpRequest, account, limits);
 	const { failure } = await account.tokens.testLogin(login);
 	if (failure?.kind !== 'loginRefused') return failure;

@@ -22,7 +22,7 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
-/** n8n's response to a request with {@link streamOptions}. */
+/** n8n's response to a request with {@link baseOptions}. */
 export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
 
 /** Such as Node.js's `Readable`. */
@@ -65,13 +65,13 @@ export async function exchange(
 ): Promise<Result<RawAnswer, Failure>> {
 	const timeout = timeoutSignal(timeoutMs);
 	const endSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
-	const tookTooLong = { failure: timedOut(subject, timeoutMs) };
+	const tookTooLong = () => ({ failure: timedOut(subject, timeoutMs) });
 	let response: StreamedResponse | undefined;
 	try {
-		response = await unlessAborted(send(streamOptions(timeoutMs), endSignal), endSignal);
+		response = await unlessAborted(send(baseOptions(timeoutMs), endSignal), endSignal);
 	} catch (error) {
 		account.limiter.recordUnanswered(slot);
-		if (endSignal.aborted) return tookTooLong;
+		if (endSignal.aborted) return tookTooLong();
 		const { origin } = account.settings;
 		return {
 			failure: explainHelperError(error as HelperError, subject, origin, redactor(secrets)),
@@ -79,23 +79,23 @@ export async function exchange(
 	}
 	if (!response) {
 		account.limiter.recordUnanswered(slot);
-		return tookTooLong;
+		return tookTooLong();
 	}
 	const { statusCode, headers, body: stream } = response;
 	recordStatus(account, slot, statusCode, headers);
 	const body = await unlessAborted(readBody(stream, subject), endSignal);
 	if (!body) stream.destroy();
-	return { value: { statusCode, headers, body: body ?? tookTooLong } };
+	return { value: { statusCode, headers, body: body ?? tookTooLong() } };
 }
 
 /**
- * Returns options of all requests. They make the body a stream, because n8n's helpers limit neither its size nor the time that it
+ * Returns the options that each request begins with. They make the body a stream, because n8n's helpers limit neither its size nor the time that it
  * takes. A status other than 2xx is no exception, because after one n8n asks for another token and sends the request again. n8n's
  * timeout is longer than our own, so that ours ends the request first and gives the reason.
  *
  * @param timeoutMs our own timeout.
  */
-function streamOptions(timeoutMs: number): Partial<IHttpRequestOptions> {
+function baseOptions(timeoutMs: number): Partial<IHttpRequestOptions> {
 	return {
 		encoding: 'stream',
 		returnFullResponse: true,

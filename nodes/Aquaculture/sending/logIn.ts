@@ -96,9 +96,9 @@ async function sendLogin(
 		subject: LOGIN,
 		timeoutMs,
 		secrets: [settings.password],
-		send: async (streamOptions, abortSignal) =>
+		send: async (baseOptions, abortSignal) =>
 			(await httpRequest({
-				...streamOptions,
+				...baseOptions,
 				...tokenRequest(settings),
 				abortSignal,
 			})) as StreamedResponse,

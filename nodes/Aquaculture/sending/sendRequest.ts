@@ -1,5 +1,4 @@
-import type { Failure, Result } from '../messages/failure';
-import { noSlot } from '../service/requestFailures';
+import type { Failure } from '../messages/failure';
 import type { RawAnswer, ServiceDocument } from '../service/answer';
 import type { AccessToken } from '../service/token';
 import type { Client } from './client';
@@ -26,10 +25,15 @@ export async function sendRequest(
 	timeoutMs: number,
 	rejectedToken: AccessToken | undefined,
 ): Promise<SendOutcome> {
-	const { account, credential, signal } = client;
+	const { account, credential, queue, waitDeadline: deadline, signal } = client;
 	const { settings } = account;
 	const { path, subject } = document;
-	const { value: tokenAndSlot, failure: notSent } = await acquire(client, rejectedToken);
+	const { value: tokenAndSlot, failure: notSent } = await acquireTokenAndSlot(
+		account,
+		{ queue, deadline, signal },
+		{ rejected: rejectedToken, acceptsSuspectToken: true },
+		client.logIn,
+	);
 	if (notSent) return { failure: notSent };
 	const { token, slot } = tokenAndSlot;
 	const { value: answer, failure } = await exchange(account, slot, {
@@ -37,10 +41,10 @@ export async function sendRequest(
 		timeoutMs,
 		signal,
 		secrets: [settings.password, token.value],
-		send: async (streamOptions, endSignal) => {
+		send: async (baseOptions, endSignal) => {
 			const url = settings.baseUrl + path;
 			const headers = { Accept: 'application/json' };
-			const options = { ...streamOptions, method: 'GET', url, headers } as const;
+			const options = { ...baseOptions, method: 'GET', url, headers } as const;
 			let isSigned = false;
 			const sign = (unsigned: RequestOptions) => {
 				isSigned = true;
@@ -56,16 +60,4 @@ export async function sendRequest(
 		},
 	});
 	return failure ? { failure, token, slot } : { answer, token, slot };
-}
-
-async function acquire(
-	{ account, queue, waitDeadline: deadline, signal, logIn }: Client,
-	rejected: AccessToken | undefined,
-): Promise<Result<TokenAndSlot, Failure>> {
-	const slotRequest = { queue, deadline, signal };
-	const need = { rejected, acceptsSuspectToken: true };
-	const { value, failure } = await acquireTokenAndSlot(account, slotRequest, need, logIn);
-	if (value) return { value };
-	if (failure !== 'noSlot') return { failure };
-	return { failure: noSlot(account.limiter.describeLimit(queue, queue.announced)) };
 }

@@ -1,9 +1,10 @@
 import type { Slot } from '../limit/queue';
-import type { SlotRequest } from '../limit/rateLimiter';
+import type { RateLimiter, SlotRequest } from '../limit/rateLimiter';
 import type { Account } from '../login/account';
 import type { Login, TokenNeed } from '../login/tokenSource';
 import type { AccessToken } from '../service/token';
 import type { Failure, Result } from '../messages/failure';
+import { limitReached, maxWaitReached } from '../service/requestFailures';
 
 /** The slot and the token that a request is sent with. */
 export interface TokenAndSlot {
@@ -16,14 +17,14 @@ export interface TokenAndSlot {
  *
  * A login that got no slot is tried again when this request gets one, because its own limits say how long it may wait.
  *
- * @returns why the login failed, or 'noSlot' if the wait for one was too long or cancelled.
+ * @returns why the login failed, or why the request got no slot in time.
  */
 export async function acquireTokenAndSlot(
 	{ limiter, tokens }: Pick<Account, 'limiter' | 'tokens'>,
 	slotRequest: SlotRequest,
 	need: TokenNeed,
 	login: Login,
-): Promise<Result<TokenAndSlot, Failure | 'noSlot'>> {
+): Promise<Result<TokenAndSlot, Failure>> {
 	let slot: Slot | undefined;
 	for (;;) {
 		if (!tokens.usableToken(need)) {
@@ -34,8 +35,13 @@ export async function acquireTokenAndSlot(
 			if (failure && failure.kind !== 'notSent' && !tokens.usableToken(need)) return { failure };
 		}
 		slot = await limiter.acquire(slotRequest);
-		if (!slot) return { failure: 'noSlot' };
+		if (!slot) return { failure: explainNoSlot(limiter, slotRequest) };
 		const token = tokens.usableToken(need);
 		if (token) return { value: { slot, token } };
 	}
+}
+
+function explainNoSlot(limiter: RateLimiter, { queue }: SlotRequest): Failure {
+	const limit = limiter.describeLimit(queue, Math.max(1, queue.announced));
+	return queue.owner === 'execution' ? maxWaitReached(limit) : limitReached(limit);
 }

@@ -19,8 +19,8 @@ import type { Redact } from './redact';
 
 const TRANSIENT = { kind: 'transient', cause: 'temporarily-unavailable' } as const;
 
-/** The wait of a request would be longer than 'Maximum Wait' allows. */
-export function noSlot(limit: LimitState): Failure {
+/** The wait of an execution's request would be longer than 'Maximum Wait' allows. */
+export function maxWaitReached(limit: LimitState): Failure {
 	return {
 		...limitReached(limit),
 		message: `The wait for the ${limit.limitCause === 'unavailable' ? 'service' : 'request limit'} would be longer than '${FIELD_LABELS.maxWait}' allows`,
