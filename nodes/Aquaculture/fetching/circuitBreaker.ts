@@ -1,5 +1,4 @@
-import type { Failure } from '../messages/failure';
-import { isTransient } from '../service/retry';
+import { isTransient, type Failure } from '../messages/failure';
 
 /* Is the service down, and what becomes of the next document while it is? */
 

@@ -1,9 +1,8 @@
 import { serviceDown } from '../service/requestFailures';
-import type { Failure, FailureKind, Result } from '../messages/failure';
+import { concernsAll, isTransient, type Failure, type Result } from '../messages/failure';
 import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
-import { isTransient } from '../service/retry';
 import { fetchDocument } from './fetchDocument';
 import { Jobs, type Job } from './jobs';
 import type { Queue } from '../limit/queue';
@@ -23,9 +22,6 @@ const MAX_POSTPONED: Partial<Record<BreakerState, number>> = { closed: 1, probin
 
 /** Everybody who uses the account waits, so ask again this often at least: perhaps only these documents fail. */
 const MAX_PAUSE_MS = 15 * MINUTE_MS;
-
-/** After a failure of these kinds, no other document is requested. */
-const STOPPING_KINDS: ReadonlyArray<FailureKind | undefined> = ['stopsAll', 'cancelled', 'notSent'];
 
 export interface FetchLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
@@ -84,9 +80,9 @@ export async function fetchAll<T, Details>(
 		const result = await fetchJob(job, state);
 		if (stop.signal.aborted) return undefined;
 		const { failure } = result;
-		if (STOPPING_KINDS.includes(failure?.kind)) stopFailure = failure;
+		if (failure && concernsAll(failure)) stopFailure = failure;
 		if (!failure || !isTransient(failure)) {
-			if (!STOPPING_KINDS.includes(failure?.kind)) limiter.endPause();
+			if (!failure || !concernsAll(failure)) limiter.endPause();
 			for (const late of jobs.resume()) deliverAll(late, { failure: late.failure });
 		} else if (failure.waitMs) {
 			if (state !== 'closed' || limiter.isPaused) pause(failure.waitMs);

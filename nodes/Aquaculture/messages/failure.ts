@@ -47,6 +47,16 @@ export type FailureKind =
 	| 'notFound'
 	| 'forbidden';
 
+/** Returns whether the same request may succeed a little later. */
+export function isTransient({ kind }: Failure): boolean {
+	return kind === 'transient';
+}
+
+/** Returns whether nothing more is sent after a failure, so that it says nothing about the document that it came with. */
+export function concernsAll({ kind }: Failure): boolean {
+	return kind === 'stopsAll' || kind === 'cancelled' || kind === 'notSent';
+}
+
 /** What n8n 2.40 takes for a reason: it polls again later after the first two, and hardly at all after the others. */
 type FailureCause =
 	| 'rate-limited'

@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { limitReached } from '../service/requestFailures';
-import { LOGIN, type Failure } from '../messages/failure';
+import { isTransient, LOGIN, type Failure } from '../messages/failure';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
-import { isTransient, retryPauseMs } from '../service/retry';
+import { retryPauseMs } from '../service/retry';
 import type { RawAnswer } from '../service/answer';
 import { explainFailedLogin, isSuccess, TOO_MANY_REQUESTS } from '../service/statusFailures';
 import { readToken } from '../service/token';

@@ -1,10 +1,4 @@
 import { DAY_MS, SECOND_MS } from '../utils/time';
-import type { Failure } from '../messages/failure';
-
-/** Returns whether the same request may succeed a little later. */
-export function isTransient({ kind }: Failure): boolean {
-	return kind === 'transient';
-}
 
 /** Pauses after each try. Together they outlast a restart of the service. */
 const PAUSES_MS = [2, 5, 10, 20].map((seconds) => seconds * SECOND_MS);

@@ -1,17 +1,9 @@
-import type { Failure, FailureKind } from '../messages/failure';
-import { isTransient } from '../service/retry';
+import { concernsAll, isTransient, type Failure } from '../messages/failure';
 import type { SiteRef } from '../service/site';
 import type { PollResult } from './fetchSites';
 
 /* What does the trigger know of each site? A poll may have no time for all of them, so what fails, and what to request next, is
    read from here, and not from the results of one poll. */
-
-/** With these kinds of failures, a site was not requested, or nobody knows what was answered. */
-const UNREQUESTED_KINDS: ReadonlyArray<FailureKind | undefined> = [
-	'notSent',
-	'cancelled',
-	'stopsAll',
-];
 
 /** The failure of a site has ended when this many polls have read it. */
 const POLLS_TO_RECOVER = 3;
@@ -80,7 +72,7 @@ export class SiteRecords {
 		const updated = this.records.map((record) => {
 			const { siteId } = record.site;
 			const failures = failuresOf.get(siteId) ?? [];
-			if (failures.some(({ kind }) => UNREQUESTED_KINDS.includes(kind))) return record;
+			if (failures.some(concernsAll)) return record;
 			const seenAt = fetched.get(siteId)?.seenAt;
 			const readings = failures.length > 0 ? 0 : record.readings + 1;
 			return {
