@@ -1,4 +1,218 @@
-import { accentlessKey, KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import fc from '../../../fixedSeed';
+import { KnownSites, accentlessKey } from '../../../../nodes/Aquaculture/input/knownSites';
+
+const STORVAGEN = { siteId: 1001, siteName: 'Storvågen Sør' };
+
+const read = (text: unknown) => {
+	const known = new KnownSites(text);
+	return { sites: known.all(), unusableLines: known.unusableLines };
+};
+const readsAs = (...sites: object[]) => ({ sites, unusableLines: [] });
+
+describe('the lines of Known Sites', () => {
+	it.each([
+		...['1001   Storvågen Sør', '1001\tStorvågen Sør', '1001, Storvågen Sør', '1001,Storvågen Sør'],
+		...[' 1001;Storvågen Sør; ', '1001:Storvågen Sør', '1001: Storvågen Sør'],
+		...['1001.0;Storvågen Sør', '1001 | Storvågen Sør', '1001|Storvågen Sør'],
+		...[...'-\u2010\u2011\u2012\u2013\u2014\u2212'].map((dash) => `1001 ${dash} Storvågen Sør`),
+		...['1001\tStorvågen Sør\tNord\t7', '1001;Storvågen Sør;Nord'],
+		...['\u200b1001 Stor\u00advågen Sør', '1001 "Storvågen Sør"', "1001 'Storvågen Sør'"],
+		...['1001\t\u201cStorvågen Sør\u201d', '1001 \u201eStorvågen Sør\u201c'],
+		...['1001 \u2018Storvågen Sør\u2019', '1001 »Storvågen Sør«'],
+		...['1001,Storvågen Sør,M-H-0101', '1001,"Storvågen Sør",M-H-0101', '1001,Storvågen Sør,'],
+		...['1001|Storvågen Sør|Nord', '1001 | Storvågen Sør | Nord', '1001 | Storvågen Sør |'],
+		...[
+			'1001\t"Storvågen\nSør"',
+			'1001, "Storvågen\nSør", "a\n7 b"',
+			'1001;"Storvågen\r\nSør";"a\n1"',
+			'1001\tStorvågen Sør\t"a\n7 b"',
+			...['1001 "Storvågen\nSør"', '1001: "Storvågen\vSør"', '1001 - "Storvågen\r\nSør"'],
+			...['1001 Storvågen Sør | Nord', '1001 ""Storvågen Sør""'],
+		],
+	])('reads ID and name from the line %j', (line) => {
+		expect(read(line)).toEqual(readsAs(STORVAGEN));
+	});
+
+	it.each([
+		['1001 Vik - nord', 'Vik - nord'],
+		['1001 -5 meter', '-5 meter'],
+		['1001 7 mile pen', '7 mile pen'],
+		['1001 Storvågen 1002', 'Storvågen 1002'],
+		['1001 Vågen, nord', 'Vågen, nord'],
+		['1001,Vågen, nord', 'Vågen, nord'],
+		['1001, Vågen,M', 'Vågen,M'],
+		['1001,"Vågen,nord",M', 'Vågen,nord'],
+		['1001;"Vågen; nord";M', 'Vågen; nord'],
+		['1001,17-3', '17-3'],
+		['1001 17-3', '17-3'],
+		['1001\t"Mac Dara ""Deep"""', 'Mac Dara "Deep"'],
+		['1001 Mac Dara ""Deep""', 'Mac Dara "Deep"'],
+		['1001 "Vik\n3120 Nord"', 'Vik 3120 Nord'],
+		['1001\t"Vik\n3120\tNord"', 'Vik 3120 Nord'],
+		['1001 "Deep" site', '"Deep" site'],
+		['1001\t""', null],
+		['1001 "A" og "B"', '"A" og "B"'],
+		["1001 St John's", "St John's"],
+		['1001\t200 Nord', '200 Nord'],
+		['1001\t200', '200'],
+		[1001, null],
+		['1001', null],
+		['1001;', null],
+		['1001;;Nord', null],
+	])('reads from the line %j the name %j', (line, siteName) => {
+		expect(read(line)).toEqual(readsAs({ siteId: 1001, siteName }));
+	});
+
+	it('ignores blank lines and accepts all line endings', () => {
+		expect(
+			read(
+				'\n1001 Storvågen Sør\r\n\r\n  \n1002 Nord\r1003\u20281004\v1005\f1006\u00851007\u2029\n',
+			),
+		).toEqual(
+			readsAs(
+				STORVAGEN,
+				{ siteId: 1002, siteName: 'Nord' },
+				...[1003, 1004, 1005, 1006, 1007].map((siteId) => ({ siteId, siteName: null })),
+			),
+		);
+	});
+
+	it.each([
+		...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001","Storvågen"'],
+		...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen"],
+		...["'1001 Storvågen", '1.001E3 Storvågen', '1001. Storvågen'],
+		...['1001,0;Storvågen', '1001,00 | Storvågen', '12,5 X', '1,2E+04 A', '7,2E+04', '13.000'],
+		...[
+			'13.000 X',
+			'1001.000 X',
+			'1,00123E+11 B',
+			'-1002 B',
+			'- 1002 B',
+			'1001\t"Storvågen',
+			'58 sites',
+		],
+		...['2 lokaliteter', '7 Anlegg', '58 sites in total', '12 rader totalt', '2 stk'],
+		...['1,2E-04 A', '1,5e05', '1,2 E+04', '1.2E+04 A', '10:30 Export', '1. 1002 B'],
+		...['13\u00a0000 A', '13\u2009000', '13\u2019000 A', '1,00,123 A', '13.000,00 A'],
+		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
+	])('leaves out a line that does not begin with one clear ID: %j', (text) => {
+		const { sites, unusableLines } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
+
+		expect(sites.map(({ siteId }) => siteId)).toEqual([1001, 1002]);
+		expect(unusableLines).toEqual([{ line: 3, text, repeatsId: false }]);
+	});
+
+	it.each(['\t58', '\t\t12480', ' \t7\tNord', '\t1002 Nord'])(
+		'leaves out a row without an ID, such as that of totals: %j',
+		(row) => {
+			expect(read(`1001\tStorvågen Sør\t780\n${row}\n`)).toEqual({
+				...readsAs(STORVAGEN),
+				unusableLines: [{ line: 2, text: row.trim(), repeatsId: false }],
+			});
+		},
+	);
+
+	it('reads lines that a tab indents', () => {
+		expect(read('\tSite ID\n\n\t1001 Storvågen Sør\n \t1001 Storvågen Sør\t58')).toEqual(
+			readsAs(STORVAGEN),
+		);
+	});
+
+	it.each([
+		...['1001,1002,1003', '1001; 1002; 1003', '1001 1002 1003', '1001, 7,'],
+		...['101 200', '1 001', '1001,0', '1001 -1003', '1001 - 1003', '1001 \u2013 1003'],
+		...['1001 og 1002', '1001, 1002 and 1003', '1001 & 1002', '1001 + 1002', '1001 til 1005'],
+		...['1001 / 1002', '1 of 3', '1001 to 1003', '1001 ... 1003', '1001 Eller 1002'],
+	])('leaves out a line of several numbers: %j', (text) => {
+		expect(read(`${text}\n7 Nord`)).toEqual({
+			...readsAs({ siteId: 7, siteName: 'Nord' }),
+			unusableLines: [{ line: 1, text, repeatsId: false }],
+		});
+	});
+
+	it.each([
+		...['Site ID\tName', 'siteId,siteName', 'ID;Navn', '"ID","Name"', 'ID Navn', 'Code'],
+		...['Lokalitetsnr.,Kommune', 'Kommune|LOKALITET', 'Kommune;site_code', 'LOK_NR;LOK_NAVN'],
+		...['lokNr,lokNavn', 'localityNo;localityName', 'Lok. nr.\tLokalitet', 'Nr;Namn', 'Loc ID'],
+	])('skips the headings %j', (header) => {
+		expect(read(`\n${header}\n1001 Storvågen Sør`)).toEqual(readsAs(STORVAGEN));
+		expect(read(header).unusableLines).toEqual([{ line: 1, text: header, repeatsId: false }]);
+	});
+
+	it.each([
+		...['Storvågen Sør', 'Storvågen, nord', 'Storvågen\tHavøya', 'Idse, nord', 'Sitel;Codex'],
+		...['Nummer1, Nord', 'Storvågen, -'],
+	])('leaves out the first line %j, which has no heading', (text) => {
+		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text, repeatsId: false }]);
+	});
+
+	it('skips headings in cells with line breaks', () => {
+		expect(read('"Site\nID"\t"Site\nname"\n1001 Storvågen Sør')).toEqual(readsAs(STORVAGEN));
+	});
+
+	it('counts the lines of the field, also within cells and after Windows line breaks', () => {
+		const text = '1001\t"A\r\n\r\nB"\r\nVik\r\n1002 "C\r\nD"\r\n7,100 E';
+
+		expect(read(text).unusableLines).toEqual([
+			{ line: 4, text: 'Vik', repeatsId: false },
+			{ line: 7, text: '7,100 E', repeatsId: false },
+		]);
+	});
+
+	it.each([
+		...['1001 Storvågen 1002', '1001 A, 1002 B', '1001 A; 1002 B', '7 A, 8 B', '7: 1002 B'],
+		...['1\t1002\tB', '28 November 2026', '1001 "A\n7 B"', '1001\t"A\n\n1002\tB"'],
+	])('reads one site from %j, and doubts that it is one', (text) => {
+		const { doubtfulLines } = new KnownSites(`5 Vik\n${text}`);
+
+		expect(read(`5 Vik\n${text}`)).toMatchObject({ sites: [{}, {}], unusableLines: [] });
+		expect(doubtfulLines).toMatchObject([{ line: 2 }]);
+	});
+
+	it.each([
+		...['1001 Merd 2', '1001 "Storvågen 1002"', '1001\t\u201cVik 200\u201d', '1001 17-300'],
+		...['1001 M-H-0101', '1001\tVik\t1002', '1001;Vik;1002 B', '1001 "A\nB"', '1001 Vik, nord'],
+	])('has no doubt about %j', (text) => {
+		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
+	});
+
+	it('leaves out a first line of two million characters', () => {
+		const text = 'no'.repeat(1_000_000) + 'x';
+
+		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text, repeatsId: false }]);
+	});
+
+	it('uses the first line with an ID and leaves out one with another name', () => {
+		expect(read('1001 Nordvik\n1001 Another name\n1002 NORDVIK\n1001, Nordvik')).toEqual({
+			sites: [
+				{ siteId: 1001, siteName: 'Nordvik' },
+				{ siteId: 1002, siteName: 'NORDVIK' },
+			],
+			unusableLines: [{ line: 2, text: '1001 Another name', repeatsId: true }],
+		});
+	});
+
+	it.each([undefined, null, '', [7], {}])('finds no sites in %j', (input) => {
+		expect(read(input)).toEqual(readsAs());
+	});
+
+	it('reads any text without an error', () => {
+		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void new KnownSites(text)));
+	});
+
+	it.each([' ', ',', ';', '\t', '. ', 'a', '1', '"'])(
+		'reads lines with a million times %j in linear time',
+		(part) => {
+			const long = part.repeat(1_000_000);
+			const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
+
+			for (const line of lines) {
+				const { sites, unusableLines } = read(line);
+				expect(sites.length + unusableLines.length).toBe(1);
+			}
+		},
+	);
+});
 
 describe('KnownSites', () => {
 	const idsOf = (knownSites: string, text: string) => new KnownSites(knownSites).find(text);

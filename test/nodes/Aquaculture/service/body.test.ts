@@ -1,4 +1,6 @@
-import { parseBody } from '../../../../nodes/Aquaculture/service/body';
+import { parseBody, readServiceMessage } from '../../../../nodes/Aquaculture/service/body';
+import { fullDescription } from '../../../../nodes/Aquaculture/messages/failure';
+import { redactor } from '../../../../nodes/Aquaculture/service/redact';
 
 const parse = (bytes: string | Uint8Array) => parseBody(Buffer.from(bytes));
 
@@ -30,5 +32,57 @@ describe('parseBody', () => {
 			parseError: 'malformed',
 		});
 		expect(parse(latin1('<p>Storv\xe5gen'))).toMatchObject({ parseError: 'html' });
+	});
+});
+
+const redact = redactor(['s3cret  pass']);
+
+describe('the description of a failure', () => {
+	it.each<[string, unknown, string]>([
+		[
+			'with its trace ID',
+			{ code: 'not_unique', message: 'Not unique.', traceId: '00-49b5', details: { a: 1 } },
+			'\nThe service says: "Not unique."\nTrace ID for the operator: 00-49b5.',
+		],
+		[
+			'in the form of OpenID Connect',
+			{ error: 'invalid_grant', error_description: 'Account disabled' },
+			'\nThe service says: "Account disabled".',
+		],
+		['or else its error', { error: 'invalid_grant' }, '\nThe service says: "invalid_grant".'],
+		['or else its code', { code: 'gone', message: ' ' }, '\nThe service says: "gone".'],
+		['on one line', { message: '  Not\r\n\tunique ' }, '\nThe service says: "Not unique".'],
+		[
+			'cut to a readable length, but not within a character',
+			{ message: `${'m'.repeat(298)}🐟🐟`, traceId: 't'.repeat(101) },
+			`\nThe service says: "${'m'.repeat(298)}…"\nTrace ID for the operator: ${'t'.repeat(99)}….`,
+		],
+		[
+			'without a secret, or a part of one where it is cut',
+			{ message: `${'m'.repeat(295)}s3cret  pass`, traceId: 's3cret  pass' },
+			`\nThe service says: "${'m'.repeat(295)}*****".\nTrace ID for the operator: *****.`,
+		],
+	])('has the words of the service %s', (_what, body, told) => {
+		const text = { description: 'Do this.', ...readServiceMessage(body, redact) };
+
+		expect(fullDescription(text)).toBe(`Do this.${told}`);
+	});
+
+	it.each<unknown>([
+		...[undefined, null, 'Not unique', 7, [], ['Not unique'], {}],
+		{ code: 7, message: { text: 'Not unique' }, traceId: null },
+		{ error: { message: 'Not unique' } },
+	])('has no words of the service with the body %j', (body) => {
+		const text = { description: 'Do this.', ...readServiceMessage(body, redact) };
+
+		expect(fullDescription(text)).toBe('Do this.');
+	});
+
+	it('has what to do, the note, the words of the service and the trace ID, a line each', () => {
+		const said = readServiceMessage({ message: 'Gone.', traceId: '00-49b5' }, redact);
+
+		expect(fullDescription({ description: 'Do this.', note: 'Or that.', ...said })).toBe(
+			'Do this.\nOr that.\nThe service says: "Gone."\nTrace ID for the operator: 00-49b5.',
+		);
 	});
 });
