@@ -1,11 +1,13 @@
 import readXlsx from 'read-excel-file/node';
-import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeCredentials } from 'n8n-workflow';
 import manifest from '../../package.json';
 import type { Fault } from '../../emulator/faults';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { useN8n } from '../../testbed/jest/useN8n';
 import { Editor, NODE_AND_OUTPUT } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
+import { itemsOf } from '../../testbed/n8n/instance';
+import { mapPage } from '../../testbed/n8n/map';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { mailPage, sheetPage } from '../../testbed/n8n/results';
 import { MailServer } from '../../testbed/servers/mailServer';
@@ -116,6 +118,19 @@ it('the pictures of the weekly email and its sheet are current', async () => {
 	const [sheet] = await readXlsx(Buffer.from(file?.content as ArrayBuffer));
 	const shown = sheetPage(withoutTime(`${file?.filename}`), sheet?.data ?? []);
 	await checkPicture('result-sheet', async () => await render(shown, 850));
+});
+
+it('the picture of a map is current', async () => {
+	const norwegian = SHOWN_SITES.filter(({ info }) => info?.timezone === 'Europe/Oslo');
+	const siteIds = norwegian.map(({ siteId }) => siteId).join();
+	const making = exampleWorkflow('units-on-a-map', credentials, {
+		'Get Units': { resource: 'site', operation: 'getManySites', sites: 'byId', siteIds },
+	});
+	const execution = await n8n.runManually(await n8n.createWorkflow(making));
+	const [made] = itemsOf(execution, 'Convert to CSV');
+	const file = await n8n.download(made?.binary?.data as IBinaryData);
+
+	await checkPicture('map', async () => await render(mapPage(file), 720));
 });
 
 it('the picture of an alert is current', async () => {
