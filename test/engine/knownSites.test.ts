@@ -107,8 +107,10 @@ describe('known sites', () => {
 	])('refuses %j before any request', async (parameters, message, description) => {
 		const { error } = await harness.run(parameters);
 
-		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(description);
+		expect(error).toMatchObject({
+			message,
+			description: expect.stringMatching(description) as unknown,
+		});
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});
 
@@ -123,7 +125,9 @@ describe('known sites', () => {
 		harness.setCredential();
 		const { error } = await harness.run(parameters);
 
-		expect(error?.message).toBe(message);
-		expect(error?.description).toContain("'Known Sites' in the credential");
+		expect(error).toMatchObject({
+			message,
+			description: expect.stringContaining("'Known Sites' in the credential") as unknown,
+		});
 	});
 });

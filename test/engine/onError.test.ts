@@ -94,8 +94,10 @@ describe('On Error', () => {
 
 			expect(items).toEqual([]);
 			expect(harness.emulator.journal.requests).toEqual([]);
-			expect(error?.message).toBe(message);
-			expect(error?.description).toMatch(description);
+			expect(error).toMatchObject({
+				message,
+				description: expect.stringMatching(description) as unknown,
+			});
 			expect(error?.context?.itemIndex).toBeUndefined();
 		},
 	);

@@ -15,27 +15,24 @@ describe('a wrong address or version header', () => {
 			harness.setCredential({ versionHeader });
 			answer('token', 400, { body: JSON.stringify({ message }) });
 
-			const { error } = await harness.run();
-
-			expect(error?.description).toMatch(description);
+			await expect(harness.run()).resolves.toMatchObject({
+				error: { description: expect.stringMatching(description) as unknown },
+			});
 		},
 	);
 
 	it('an error with status 200 shows the message and trace ID of the service', async () => {
 		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
 		answer('site', 200, { body });
-		expect((await harness.run()).error?.description).toMatch(
+		const description = expect.stringMatching(
 			/The service says: "Try later"\.\nTrace ID for the operator: trace\.$/,
-		);
+		) as unknown;
+		await expect(harness.run()).resolves.toMatchObject({ error: { description } });
 
 		harness.setCredential();
 		answer('token', 200, { body });
-		expect((await harness.run()).error).toMatchObject({
-			message: 'The answer to the login contains no usable token',
-			description: expect.stringMatching(
-				/"Try later"\.\nTrace ID for the operator: trace\.$/,
-			) as unknown,
-		});
+		const message = 'The answer to the login contains no usable token';
+		await expect(harness.run()).resolves.toMatchObject({ error: { message, description } });
 	});
 
 	it.each([

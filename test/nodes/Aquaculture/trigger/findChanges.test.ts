@@ -166,7 +166,9 @@ it('the trigger reports an added kind of changes from the next poll on, also aft
 	const widened = poll(licences, before, 1, ['licenseChanged', 'biomassLimitChanged']);
 	const next = poll(widened.sites, withInfo({ license: 'L2', maxTotalBiomass: 800 }), 2);
 
-	expect(widened.summaries).toEqual(['Licence of A (1): L1 → L2']);
-	expect(widened.needsExecution).toBe(true);
+	expect(widened).toMatchObject({
+		summaries: ['Licence of A (1): L1 → L2'],
+		needsExecution: true,
+	});
 	expect(next.summaries).toEqual(['Biomass limit of A (1): 900 → 800']);
 });
