@@ -59,9 +59,6 @@ export async function fetchDocument<T>(
 	}
 }
 
-/** Send a request with at most this many tokens. The second 401 usually ends it, unless there is yet another token by then. */
-const MAX_TOKENS = 4;
-
 /**
  * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `TokenSource`. After a 429, the
  * limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
@@ -73,15 +70,15 @@ async function sendWithGoodToken(
 ): Promise<SendOutcome> {
 	const { account } = client;
 	let rejectedToken: AccessToken | undefined;
-	let rejections = 0;
+	let tokensTried = 0;
 	for (;;) {
 		const sent = await sendRequest(client, document, timeoutMs, rejectedToken);
 		if (sent.failure) return sent;
 		const { answer, token } = sent;
 		if (answer.statusCode === 401) {
-			rejections += 1;
-			const waitMs = account.tokens.retryDelayAfter401(token, document.path);
-			if (waitMs === undefined || rejections === MAX_TOKENS) return sent;
+			tokensTried += 1;
+			const waitMs = account.tokens.retryDelayAfter401(token, document.path, tokensTried);
+			if (waitMs === undefined) return sent;
 			await waitToResend(client, document, '401', waitMs);
 			rejectedToken = token;
 		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {

@@ -11,39 +11,51 @@ import {
 	type Clock,
 } from '../utils/time';
 
-/** Replace a token this long before it expires, so that it is still valid when the request arrives. */
-const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
-/** Replace a token of unknown lifetime after this time: HTTP Request nodes with 'Never Error' or pagination hide a 401. */
-const UNKNOWN_LIFETIME_MS = HOUR_MS;
+/*
+ * Which token may a request use, and when is a login sent?
+ *
+ * | What happens                                | A login is sent                                                           |
+ * | ------------------------------------------- | ------------------------------------------------------------------------- |
+ * | there is no token, or it is to be replaced  | immediately, and all requests wait for it                                 |
+ * | a document is answered with 401             | by the rules below; meanwhile, all other requests use the old token       |
+ * | a request of an HTTP Request node fails     | before the next one, as n8n does not say why; once in five minutes        |
+ * | a login is refused                          | half a minute later, doubling up to an hour: it could lock the account    |
+ * | a login fails otherwise                     | five seconds later, doubling up to five minutes, or as the service asks   |
+ * | somebody tests the credential               | immediately, whatever has failed before                                   |
+ *
+ * A 401 is published as "no valid authentication", but some services answer so for a document that the account may not read. (403
+ * is published as "no permission", so it never causes a login.) So either the token or the document may be why:
+ *
+ * 1. The document is sent again with another token, after a login that all such documents share, ten seconds after the last such
+ *    login at the earliest. A document that the fresh token does not help causes no login for five minutes.
+ * 2. If the service has accepted no document since the last such login, documents give up instead of waiting for the next one,
+ *    which is due ten seconds after the last one, then twenty, forty … up to five minutes.
+ *
+ * If that login fails, only the document fails, because others may still use the old token. But all fail if the login was refused,
+ * or if the service has rejected ten documents in a row.
+ */
 
 /** Each of these times doubles from its minimum to its maximum. */
 const BACKOFF_MS = {
-	/** After a refused login: repeating it could lock the account. */
-	refused: { min: 30 * SECOND_MS, max: HOUR_MS },
-	/** After a login that failed otherwise: each item would log in again. */
-	failed: { min: 5 * SECOND_MS, max: 5 * MINUTE_MS },
-	/** Between logins because of a 401. The minimum applies while they help: a poll that a person waits for has 28 seconds. */
-	relogin: { min: 10 * SECOND_MS, max: 5 * MINUTE_MS },
-	/** After a fresh token that did not help a document, until the document may cause a login again. */
-	document: { min: 5 * MINUTE_MS, max: HOUR_MS },
+	afterRefusedLogin: { min: 30 * SECOND_MS, max: HOUR_MS },
+	afterFailedLogin: { min: 5 * SECOND_MS, max: 5 * MINUTE_MS },
+	/** Between logins because of a 401. The minimum is short for a poll that a person waits for: it has 28 seconds. */
+	betweenRelogins: { min: 10 * SECOND_MS, max: 5 * MINUTE_MS },
 };
 
-/** A request of an HTTP Request node that fails causes a login this often at most. */
-const SUSPECT_MS = 5 * MINUTE_MS;
+/** After a login that did not help it, a document causes no other one for this long; nor do HTTP Request nodes. */
+const NO_RELOGIN_MS = 5 * MINUTE_MS;
+/** Send a request with this many tokens at most. The second 401 usually ends it, unless there is yet another token by then. */
+const MAX_TOKENS = 4;
 /** Remember this many rejected documents. */
 const MAX_REJECTED = 500;
-/** If it was rejected this often in a row, the token is bad for all documents, and not only for these. */
+/** After this many rejections in a row, the token is bad for all documents, and not only for these. */
 const MAX_REJECTED_IN_A_ROW = 10;
 
-/** @param count how often in a row it happened, from 1. */
+/** @param count how often in a row it happened. */
 function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
 	const { min, max } = BACKOFF_MS[reason];
 	return Math.min(max, min * 2 ** Math.max(0, count - 1));
-}
-
-/** Returns whether to replace a token. A short lifetime has a margin of a tenth. */
-function isExpired({ issuedAt, expiresAt = issuedAt + UNKNOWN_LIFETIME_MS }: AccessToken): boolean {
-	return Date.now() >= expiresAt - Math.min(EXPIRY_MARGIN_MS, (expiresAt - issuedAt) / 10);
 }
 
 export type LoginResult = Result<AccessToken, Failure>;
@@ -62,30 +74,13 @@ export interface TokenNeed {
 interface Rejection {
 	/** The last token that it was rejected with. */
 	token: AccessToken;
-	/** How many fresh tokens in a row did not help it, and when the last one did not. */
-	useless: number;
-	uselessAt: number;
+	/** Until when it causes no login, because a fresh token did not help it. */
+	noReloginUntil: number;
 }
 
 /**
- * Which token may a request use, and when to log in? Holds the token of an account in this process. `account.ts` decides which
- * credentials share a token source: a new password, for example, gets a new one.
- *
- * A 401 is published as "no valid authentication", but some services answer so for a document that the account may not read. (403
- * is published as "no permission", so it never causes a login.) Until a login has brought another token, all other requests use
- * the old one, which may be good. The rule after a 401:
- *
- * 1. The document is sent again with another token, after a login that all such documents share, ten seconds after the last one
- *    at the earliest.
- * 2. If a fresh token does not help the document, it causes no login for five minutes; after the next one, if the service has accepted
- *    others since, for ten … up to an hour.
- * 3. If the service has accepted no document since the last such login, documents give up instead of waiting for the next one, which
- *    comes ten seconds after the first of these, then twenty, forty … up to five minutes.
- * 4. If that login fails, only the document fails, because others may still use the old token; but all fail if the login was
- *    refused, or if the service has rejected ten documents in a row.
- *
- * HTTP Request nodes are not sent again, and n8n does not say why one has failed. So the next one logs in first, at most once in
- * five minutes.
+ * Holds the token of an account in this process, and decides when to log in. `account.ts` decides which credentials share a token
+ * source: a new password, for example, gets a new one.
  */
 export class TokenSource {
 	private token: AccessToken | undefined;
@@ -94,13 +89,12 @@ export class TokenSource {
 	/** The last login has failed. */
 	private lastFailure: { failure: Failure; retryAt: number } | undefined;
 	/** How many logins have failed since the last that succeeded. */
-	private failedLogins = { refused: 0, failed: 0 };
+	private failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
 
 	/** The last login because of a 401, and how many of them in a row the service has accepted no document after. */
 	private lastRelogin = { at: -Infinity, useless: 0 };
 	/** By document: those that were rejected since they were last accepted, the longest known first. */
 	private readonly rejections = new Map<string, Rejection>();
-	/** How many answers in a row rejected the token. */
 	private rejectedInARow = 0;
 
 	/** A request of an HTTP Request node has failed, perhaps because of the token. */
@@ -109,14 +103,9 @@ export class TokenSource {
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** The token that a login brought last, unless it has expired. */
+	/** The token that a login brought last, unless it is to be replaced. */
 	get current(): AccessToken | undefined {
-		return this.token && !isExpired(this.token) ? this.token : undefined;
-	}
-
-	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
-	private get isBad(): boolean {
-		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
+		return this.token && Date.now() < this.token.replaceAt ? this.token : undefined;
 	}
 
 	/** Returns the token to send a request with; undefined if it needs a login. */
@@ -124,6 +113,11 @@ export class TokenSource {
 		const mayBeBetterSoon = this.isSuspect || this.loginInProgress !== undefined;
 		if (this.isBad || (mayBeBetterSoon && !acceptsSuspectToken)) return undefined;
 		return this.current === rejected ? undefined : this.current;
+	}
+
+	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
+	private get isBad(): boolean {
+		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
 	}
 
 	/**
@@ -138,39 +132,39 @@ export class TokenSource {
 		signal?: AbortSignal,
 	): Promise<LoginResult> {
 		if (signal?.aborted) return { failure: cancelled() };
-		const isAfter401 = rejected !== undefined && rejected === this.current;
+		const isRelogin = rejected !== undefined && rejected === this.current;
 		const tooEarly = this.recentFailure();
 		if (!this.loginInProgress && tooEarly) {
 			this.isSuspect = false;
-			return this.resultFor(isAfter401, { failure: tooEarly });
+			return this.resultFor(isRelogin, { failure: tooEarly });
 		}
-		this.loginInProgress ??= this.start(login, isAfter401);
+		this.loginInProgress ??= this.start(login, isRelogin);
 		const result = await unlessAborted(this.loginInProgress, signal);
-		return result ? this.resultFor(isAfter401, result) : { failure: cancelled() };
+		return result ? this.resultFor(isRelogin, result) : { failure: cancelled() };
 	}
 
-	/** Returns what a failed login means for the request that waited for it. */
-	private resultFor(isAfter401: boolean, { value, failure }: LoginResult): LoginResult {
-		if (value) return { value };
-		if (failure.kind === 'notSent') return { failure };
-		// If the login was refused, perhaps the password has changed, and each further request would only be another 401.
-		return !isAfter401 || this.isBad || failure.kind === 'loginRefused'
-			? { failure: { ...failure, kind: 'stopsAll' } }
-			: { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } };
-	}
-
-	private async start(login: Login, isAfter401: boolean): Promise<LoginResult> {
+	private async start(login: Login, isRelogin: boolean): Promise<LoginResult> {
 		try {
 			const result = await login();
 			if (result.failure?.kind !== 'notSent') this.keep(result);
 			// A failed login says nothing about the token.
-			if (result.value && isAfter401) {
+			if (result.value && isRelogin) {
 				this.lastRelogin = { at: this.clock.now(), useless: this.lastRelogin.useless + 1 };
 			}
 			return result;
 		} finally {
 			this.loginInProgress = undefined;
 		}
+	}
+
+	/** Returns what a failed login means for the request that waited for it. */
+	private resultFor(isRelogin: boolean, { value, failure }: LoginResult): LoginResult {
+		if (value) return { value };
+		if (failure.kind === 'notSent') return { failure };
+		// If the login was refused, perhaps the password has changed, and each further request would only be another 401.
+		return !isRelogin || this.isBad || failure.kind === 'loginRefused'
+			? { failure: { ...failure, kind: 'stopsAll' } }
+			: { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } };
 	}
 
 	/**
@@ -190,23 +184,24 @@ export class TokenSource {
 		} else {
 			this.token = token;
 			this.lastFailure = undefined;
-			this.failedLogins = { refused: 0, failed: 0 };
+			this.failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
 			if (this.isSuspect) this.lastSuspectReplacedAt = this.clock.now();
 		}
 		this.isSuspect = false;
 	}
 
 	private backOff(failure: Failure): void {
-		const reason = failure.kind === 'loginRefused' ? 'refused' : 'failed';
+		const isRefused = failure.kind === 'loginRefused';
+		const reason = isRefused ? 'afterRefusedLogin' : 'afterFailedLogin';
 		this.failedLogins[reason] += 1;
 		const doubledMs = backoffMs(reason, this.failedLogins[reason]);
-		const waitMs = reason === 'refused' ? doubledMs : Math.max(failure.waitMs ?? 0, doubledMs);
+		const waitMs = isRefused ? doubledMs : Math.max(failure.waitMs ?? 0, doubledMs);
 		const retryAt = this.clock.now() + waitMs;
 		// A credential test may have been refused in the meantime.
 		if (this.lastFailure && this.lastFailure.retryAt > retryAt) return;
 		// The whole wait, and not what is left of it: all requests then fail with the same words, which are shown once. The message of a
 		// refusal says so already.
-		const shown = reason === 'refused' ? failure : addNote(failure, SENTENCES.nextLogin(waitMs));
+		const shown = isRefused ? failure : addNote(failure, SENTENCES.nextLogin(waitMs));
 		this.lastFailure = { failure: shown, retryAt };
 	}
 
@@ -220,35 +215,36 @@ export class TokenSource {
 	 * Decides whether to send a document again that the service has rejected with 401.
 	 *
 	 * @param document identifies it.
+	 * @param tokensTried with how many tokens it was sent.
 	 * @returns how long to wait before it is sent with another token, in milliseconds; undefined to give up.
 	 */
-	retryDelayAfter401(token: AccessToken, document: string): number | undefined {
+	retryDelayAfter401(
+		token: AccessToken,
+		document: string,
+		tokensTried: number,
+	): number | undefined {
 		const now = this.clock.now();
-		const { useless, uselessAt } = this.recordRejected(token, document, now);
+		const noReloginUntil = this.recordRejected(token, document, now);
+		if (tokensTried === MAX_TOKENS) return undefined;
 		// The result of a login in progress is the best answer, even if it is a failure.
 		if (token !== this.current || this.loginInProgress || this.recentFailure()) return 0;
-		const { lastRelogin } = this;
-		// While the service accepts no other document either, it may be down, and this one may be readable when it is back.
-		const isOwn = lastRelogin.useless === 0;
-		const isGivenUp = useless > 0 && now - uselessAt < backoffMs('document', isOwn ? useless : 1);
-		if (isGivenUp) return undefined;
-		const dueAt = lastRelogin.at + backoffMs('relogin', lastRelogin.useless);
-		const waitMs = Math.max(0, Math.ceil(dueAt - now));
-		return lastRelogin.useless > 0 && waitMs > 0 ? undefined : waitMs;
+		if (now < noReloginUntil) return undefined;
+		const { at, useless } = this.lastRelogin;
+		const waitMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', useless) - now));
+		return waitMs > 0 && useless > 0 ? undefined : waitMs;
 	}
 
-	private recordRejected(token: AccessToken, document: string, now: number): Rejection {
+	/** @returns until when the document causes no login. */
+	private recordRejected(token: AccessToken, document: string, now: number): number {
 		this.rejectedInARow += 1;
-		const known = this.rejections.get(document);
-		const isFresh = known !== undefined && known.token !== token && token === this.current;
-		const rejection = isFresh
-			? { token, useless: known.useless + 1, uselessAt: now }
-			: (known ?? { token, useless: 0, uselessAt: -Infinity });
-		this.rejections.set(document, rejection);
+		const known = this.rejections.get(document) ?? { token, noReloginUntil: -Infinity };
+		const isFresh = token !== known.token;
+		const noReloginUntil = isFresh ? now + NO_RELOGIN_MS : known.noReloginUntil;
+		this.rejections.set(document, { token, noReloginUntil });
 		// A Map keeps the order of insertion.
 		const [oldest] = this.rejections.keys();
 		if (this.rejections.size > MAX_REJECTED) this.rejections.delete(oldest as string);
-		return rejection;
+		return noReloginUntil;
 	}
 
 	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
@@ -262,6 +258,6 @@ export class TokenSource {
 	/** Records that a request of an HTTP Request node has failed: the next one logs in first, because the token may be why. */
 	recordHttpNodeFailed(token: AccessToken): void {
 		const sinceMs = this.clock.now() - this.lastSuspectReplacedAt;
-		if (token === this.current && sinceMs >= SUSPECT_MS) this.isSuspect = true;
+		if (token === this.current && sinceMs >= NO_RELOGIN_MS) this.isSuspect = true;
 	}
 }

@@ -49,7 +49,7 @@ export async function logIn(
 	const { failure } = result;
 	const outcome = failure
 		? { failed: failure.message }
-		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
+		: { replacedInMs: Math.round(result.value.replaceAt - Date.now()) };
 	const tookMs = Math.round(systemClock.now() - beganAt);
 	logDebug(account.settings, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
 	return result;

@@ -24,16 +24,11 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** @param leftMs remaining lifetime, if known */
-const tokenOf = (value: string, ageMs = 0, leftMs?: number): AccessToken => ({
-	value,
-	issuedAt: Date.now() - ageMs,
-	...(leftMs !== undefined && { expiresAt: Date.now() + leftMs }),
-});
-
 const succeed = async (): Promise<Result<AccessToken, Failure>> => {
 	logins += 1;
-	return await Promise.resolve({ value: tokenOf(`token ${logins}`, 0, DAY_MS) });
+	return await Promise.resolve({
+		value: { value: `token ${logins}`, replaceAt: Date.now() + DAY_MS },
+	});
 };
 const fail =
 	(failure: Partial<Failure> = {}) =>
@@ -74,14 +69,10 @@ async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise
 }
 
 describe('the token', () => {
-	it.each([
-		['of 20 seconds is used for 18', 20 * SECOND_MS, 18 * SECOND_MS],
-		['of an hour is used for 10 seconds less', HOUR_MS, HOUR_MS - 10 * SECOND_MS],
-		['that is unknown is taken for an hour', undefined, HOUR_MS - 10 * SECOND_MS],
-	])('with a lifetime %s', async (_what, lastsMs, usedMs) => {
-		await logIn(async () => await Promise.resolve({ value: tokenOf('short', 0, lastsMs) }));
-		await clock.advance(usedMs - 1);
-		expect(current()).toBe('short');
+	it('is used until it is to be replaced', async () => {
+		await tokenNow();
+		await clock.advance(DAY_MS - 1);
+		expect(current()).toBe('token 1');
 		await clock.advance(1);
 
 		expect(current()).toBeUndefined();
@@ -96,7 +87,7 @@ describe('the token', () => {
 		}
 
 		// Failed logins do not count as such.
-		expect(tokens.retryDelayAfter401(token, SITE)).toBe(0);
+		expect(tokens.retryDelayAfter401(token, SITE, 1)).toBe(0);
 	});
 
 	it('stays in use when the system clock is set back', async () => {
@@ -205,7 +196,7 @@ describe('a document answered with 401', () => {
 	/** Sends it again as `fetchDocument` does. @returns how long it waited in milliseconds; undefined if it failed */
 	const reject = async (document = SITE) => {
 		const token = await tokenNow();
-		const waitMs = tokens.retryDelayAfter401(token, document);
+		const waitMs = tokens.retryDelayAfter401(token, document, 1);
 		if (waitMs !== undefined) await clock.advance(waitMs);
 		if (waitMs !== undefined && current() === token.value) await logIn(succeed, token);
 		return waitMs;
@@ -218,8 +209,8 @@ describe('a document answered with 401', () => {
 		const first = await tokenNow();
 		expect(await reject()).toBe(0);
 
-		expect(tokens.retryDelayAfter401(first, SITE)).toBe(0);
-		expect(tokens.retryDelayAfter401(first, 'another')).toBe(0);
+		expect(tokens.retryDelayAfter401(first, SITE, 1)).toBe(0);
+		expect(tokens.retryDelayAfter401(first, 'another', 1)).toBe(0);
 		expect(current()).toBe('token 2');
 	});
 
@@ -229,41 +220,43 @@ describe('a document answered with 401', () => {
 			await clock.sleep(SECOND_MS);
 			return await fail()();
 		});
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE)).toBe(0);
+		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBe(0);
 		await clock.advance(SECOND_MS);
 		await failing;
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE)).toBe(0);
+		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBe(0);
 
 		await clock.advance(5 * SECOND_MS);
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE)).toBeUndefined();
+		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBeUndefined();
 	});
 
-	it('with each fresh token is given up, and causes fewer and fewer logins, at last one an hour', async () => {
-		const rejectAmongOthers = async () => {
+	it.each([
+		['no other', []],
+		['others', ['another']],
+	])('causes a login each five minutes while the service accepts %s', async (_what, others) => {
+		const rejectAmong = async () => {
 			await rejectTwice();
-			await accept();
+			for (const other of others) await accept(other);
 		};
 
-		expect(await pausesOf(5, rejectAmongOthers)).toEqual([300, 600, 1200, 2400, 3600]);
+		expect(await pausesOf(5, rejectAmong)).toEqual([300, 300, 300, 300, 300]);
 	});
 
-	it('with fresh tokens causes a login each five minutes while the service accepts no other', async () => {
-		expect(await pausesOf(5, rejectTwice)).toEqual([300, 300, 300, 300, 300]);
+	it('shares its login each five minutes with others that no token helps', async () => {
+		for (let second = 0; second < 3600; second += 20) {
+			await rejectTwice(`site ${second % 60}`);
+			await accept();
+			await clock.advance(20 * SECOND_MS);
+		}
+
+		expect(logins).toBeLessThanOrEqual(15);
 	});
 
-	it('with fresh tokens causes no login if others have caused one in the meantime', async () => {
-		for (const document of ['A', 'B', 'C']) {
-			await rejectTwice(document);
-			await accept();
-		}
-		const before = logins;
-		for (let minute = 0; minute < 60; minute++) {
-			await clock.advance(MINUTE_MS);
-			for (const document of ['A', 'B', 'C']) await rejectTwice(document);
-			await accept();
-		}
+	it('is sent with four tokens at most', async () => {
+		const token = await tokenNow();
+		await logIn();
 
-		expect(logins - before).toBeLessThanOrEqual(4);
+		expect(tokens.retryDelayAfter401(token, SITE, 3)).toBe(0);
+		expect(tokens.retryDelayAfter401(token, SITE, 4)).toBeUndefined();
 	});
 
 	it('with a fresh token may cause a login again once it was accepted', async () => {
@@ -279,7 +272,7 @@ describe('a document answered with 401', () => {
 
 	it('with a fresh token is remembered among the last 500', async () => {
 		const ids = Array.from({ length: 501 }, (_, id) => `site ${id}`);
-		for (const id of ids) tokens.retryDelayAfter401(await tokenNow(), id);
+		for (const id of ids) tokens.retryDelayAfter401(await tokenNow(), id, 1);
 		await logIn();
 		for (const id of ids.slice(1)) expect(await reject(id)).toBeUndefined();
 
@@ -291,7 +284,7 @@ describe('a document answered with 401', () => {
 		[10, 'stopsAll'],
 	])('with %d others in a row has a failed login for kind %p', async (others, kind) => {
 		const token = await tokenNow();
-		for (let id = 0; id < others; id++) tokens.retryDelayAfter401(token, `site ${id}`);
+		for (let id = 0; id < others; id++) tokens.retryDelayAfter401(token, `site ${id}`, 1);
 
 		const { failure } = await logIn(fail({ kind: 'transient' }), token);
 
@@ -359,7 +352,7 @@ describe('a failed request of an HTTP Request node', () => {
 		expect(current()).toBe('token 1');
 		await failNow();
 
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE)).toBe(0);
+		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBe(0);
 	});
 
 	it('makes the next one wait for a login in progress', async () => {

@@ -30,7 +30,7 @@ async function request(username: string, requestsPerMinute = 10) {
 		accessToken: '',
 	};
 	const account = getAccount(checkCredentialSettings(credential).value as CredentialSettings);
-	const token: AccessToken = { value: 'first', issuedAt: Date.now() };
+	const token: AccessToken = { value: 'first', replaceAt: Infinity };
 	await account.tokens.joinLogin(async () => await Promise.resolve({ value: token }), NEED);
 	const body = JSON.stringify({ access_token: 'second' });
 	const answer = { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(body)]) };
@@ -79,7 +79,7 @@ describe('a request of an HTTP Request node', () => {
 		const admitted = hooks.preAuthenticate();
 		await flushPromises();
 
-		const second = { value: 'second', issuedAt: Date.now() };
+		const second = { value: 'second', replaceAt: Infinity };
 		await account.tokens.joinLogin(async () => await Promise.resolve({ value: second }), NEED);
 		account.limiter.recordAllowed(slot);
 		await expect(admitted).resolves.toEqual({});

@@ -23,7 +23,7 @@ async function send(signs: boolean) {
 		credential: { accessToken: '' },
 		queue: new Queue('execution', 100),
 		logIn: async () =>
-			await Promise.resolve({ value: { value: 'eyJ0.eyJ1', issuedAt: Date.now() } }),
+			await Promise.resolve({ value: { value: 'eyJ0.eyJ1', replaceAt: Infinity } }),
 		send: async (options, credential) => {
 			if (signs) authenticate(credential, options);
 			return await Promise.resolve({ statusCode: 200, headers: {}, body });

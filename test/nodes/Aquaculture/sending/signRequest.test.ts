@@ -11,7 +11,7 @@ const SETTINGS = {
 	allowUnauthorizedCerts: false,
 } as CredentialSettings;
 const ADDRESS = 'https://data.example.com/data?a=1';
-const TOKEN = { value: 'token', issuedAt: 0 };
+const TOKEN = { value: 'token', replaceAt: Infinity };
 
 /** Options that could redirect, unsecure or re-sign a request. */
 const TAKEN_OVER = {

@@ -1,4 +1,4 @@
-import { estimateExpiry, parseToken } from '../../../../nodes/Aquaculture/service/token';
+import { parseToken, readToken } from '../../../../nodes/Aquaculture/service/token';
 
 describe('token parsing', () => {
 	it.each([
@@ -24,38 +24,41 @@ describe('token parsing', () => {
 	const NOW = 1_767_225_600_000;
 	const AT = NOW / 1000;
 
+	beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
+	afterEach(() => jest.restoreAllMocks());
+
 	const jwtOf = (claims: object) =>
 		`e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
-	/** In seconds. */
-	const lifetimeOf = (access_token: string, expires_in?: unknown) => {
-		const end = estimateExpiry({ access_token, expires_in }, NOW);
-		return end === undefined ? undefined : (end - NOW) / 1000;
+	/** Returns for how many seconds a token is used. */
+	const usedFor = (access_token: string, expires_in?: unknown) => {
+		const json = { access_token, expires_in };
+		const { value } = readToken({ text: '', json }, { password: '' });
+		return ((value?.replaceAt ?? NaN) - NOW) / 1000;
 	};
 
-	it.each<[Record<string, unknown>, number]>([
-		[{ iat: AT, exp: AT + 60 }, 60],
-		[{ iat: AT - 9999, exp: AT - 9999 + 60 }, 60],
-		[{ exp: AT + 60 }, 60],
-		[{ exp: AT + 1 }, 600],
-		[{ exp: AT - 60 }, 600],
-		[{ iat: AT, exp: AT }, 600],
-		[{ iat: AT }, 600],
-		[{}, 600],
-	])('estimates the lifetime of a JWT with %j as %d seconds', (claims, seconds) => {
-		expect(lifetimeOf(jwtOf(claims), '600')).toBe(seconds);
+	it.each<[object, number]>([
+		[{ iat: AT, exp: AT + 60 }, 54],
+		[{ iat: AT - 9999, exp: AT - 9999 + 60 }, 54],
+		[{ exp: AT + 60 }, 54],
+		...[{ exp: AT + 1 }, { exp: AT - 60 }, { iat: AT, exp: AT }, { iat: AT }, {}].map(
+			(claims): [object, number] => [claims, 590],
+		),
+	])('a JWT with %j is used for %d seconds', (claims, seconds) => {
+		expect(usedFor(jwtOf(claims), '600')).toBe(seconds);
 	});
 
 	const OTHER_TOKENS = ['opaque', 'a.b.c', 'a.bnVsbA.c', '..'];
 
-	it.each<[unknown, number | undefined]>([
-		['3600', 3600],
-		['3600.5', 3600.5],
-		[3600, 3600],
-		['5', 5],
+	it.each<[unknown, number]>([
+		['7200', 7190],
+		['7200.5', 7190.5],
+		[7200, 7190],
+		['20', 18],
+		['5', 4.5],
 		...['4.9', '-1', '', 'soon', 'Infinity', undefined, null, {}].map(
-			(expiresIn): [unknown, undefined] => [expiresIn, undefined],
+			(expiresIn): [unknown, number] => [expiresIn, 3590],
 		),
-	])('estimates the lifetime of other tokens with expires_in %j as %j s', (expiresIn, seconds) => {
-		for (const token of OTHER_TOKENS) expect(lifetimeOf(token, expiresIn)).toBe(seconds);
+	])('another token with expires_in %j is used for %j seconds', (expiresIn, seconds) => {
+		for (const token of OTHER_TOKENS) expect(usedFor(token, expiresIn)).toBe(seconds);
 	});
 });
