@@ -278,9 +278,9 @@ describe('a trigger at 50 requests a minute', () => {
 			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
 			expect(polls.flatMap(({ errors }) => errors)).toMatchObject([
 				{
-					message: expect.stringMatching(/^Some lines of 'Known Sites'/) as unknown,
+					message: expect.stringMatching(/^3 sites could not be read/) as unknown,
 					description: expect.stringMatching(
-						/^The account has reached its request limit/m,
+						/^Some lines of 'Known Sites' .+\nThe account has reached its request limit/,
 					) as unknown,
 				},
 			]);

@@ -99,11 +99,6 @@ export function plural(count: number, one: string): string {
 	return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** Removes the value at the end of a message about a field, such as "'Site IDs' contains an unknown site: "two"". */
-export function withoutQuotedValue(message: string): string {
-	return message.split(': ', 1)[0] ?? message;
-}
-
 /**
  * Formats a time as people say it: "45 seconds", "3 minutes".
  *

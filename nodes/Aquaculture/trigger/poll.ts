@@ -2,19 +2,12 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { logDebug } from '../n8n/log';
 import { systemClock } from '../utils/time';
 import { LruCache } from '../utils/lruCache';
-import { withoutQuotedValue } from '../messages/phrases';
 import { toItems, type ChangeItem } from './changeItem';
-import { tellFailures, ToldTopics } from './failedExecutions';
+import { FailedExecutions } from './failedExecutions';
 import { fetchSites } from './fetchSites';
 import { findChanges, listRemembered } from './findChanges';
 import { TriggerMemory } from './n8nMemory';
-import {
-	describeInMessage,
-	getTriggerKey,
-	PollLock,
-	startFailedExecution,
-	type ActivePoll,
-} from './n8nPolls';
+import { describeInMessage, getTriggerKey, PollLock, type ActivePoll } from './n8nPolls';
 import { createPollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
 import { checkReport, createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
@@ -29,7 +22,7 @@ import { fetchTestEvent } from './testEvent';
 class TriggerState {
 	readonly memory = new TriggerMemory();
 	readonly records = new SiteRecords();
-	readonly topics = new ToldTopics();
+	readonly failedExecutions = new FailedExecutions();
 	readonly reportCounts = new ReportCounts();
 }
 
@@ -63,23 +56,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
-		if (!active.signal.aborted) tellSettings(context, state, active, error as Error);
+		if (!active.signal.aborted) {
+			state.failedExecutions.tellSettings(context, error as Error, active.beganAt);
+		}
 		return null;
 	} finally {
 		lock.end(active);
 	}
-}
-
-function tellSettings(
-	context: IPollFunctions,
-	{ topics }: TriggerState,
-	{ beganAt }: ActivePoll,
-	error: Error,
-): void {
-	const topic = `settings ${withoutQuotedValue(error.message)}`;
-	if (!topics.isDue([topic], beganAt)) return;
-	topics.record([topic], beganAt);
-	startFailedExecution(context, error);
 }
 
 async function pollSites(
@@ -89,7 +72,7 @@ async function pollSites(
 ): Promise<INodeExecutionData[][] | null> {
 	const setup = await createPollSetup(context, active, state.memory);
 	const { sites, remembered } = setup;
-	const { memory, records, topics, reportCounts } = state;
+	const { memory, records, failedExecutions, reportCounts } = state;
 	const { limiter } = setup.client.account;
 	reportCounts.addRefused(limiter);
 	records.watch(sites, remembered, active.beganAt);
@@ -101,7 +84,7 @@ async function pollSites(
 	records.recordResults(result, active.beganAt);
 	reportCounts.addRefused(limiter);
 
-	tellFailures(context, topics, records, setup);
+	failedExecutions.tell(context, setup, records);
 	const found = findChanges(setup, result.fetched);
 	const triggerKey = getTriggerKey(context);
 	const items = found.flatMap((changes) => toItems(triggerKey, changes));

@@ -1,4 +1,4 @@
-import { concernsAll, isTransient, type Failure } from '../messages/failure';
+import { concernsAll, type Failure } from '../messages/failure';
 import type { SiteRef } from '../service/site';
 import type { PollResult } from './fetchSites';
 
@@ -23,8 +23,8 @@ export interface SiteRecord {
 	failures: readonly Failure[];
 	/** When it was read last; undefined if it never was. */
 	lastReadAt: Date | undefined;
-	/** When people were last told that it fails, by the monotonic clock; undefined if that failure has ended. */
-	shownAt: number | undefined;
+	/** Whether people were told that it fails, until that failure has ended. */
+	isTold: boolean;
 	/** How many polls have read it since it failed. */
 	readings: number;
 }
@@ -33,12 +33,10 @@ export class SiteRecords {
 	private polls = 0;
 	/** In the order of the next poll. */
 	private records: readonly SiteRecord[] = [];
-	/** The failure that stopped a poll, until one has an answer. It says nothing about a site. */
+	/** The failure that stopped a poll, until one requests a site. It says nothing about a site. */
 	stoppedBy: Failure | undefined;
 	/** The last poll that was stopped. No site waits longer than since then, because it could not have been read. */
 	private stopped: PollTime = { poll: 0, at: -Infinity };
-	/** Whether the last poll has read no site. */
-	hasReadNothing = true;
 
 	/** Watches these sites from now on: first new ones, of these first those without a memory, then those requested longest ago. */
 	watch(sites: readonly SiteRef[], remembered: Pick<Set<number>, 'has'>, at: number): void {
@@ -57,7 +55,7 @@ export class SiteRecords {
 			requested: { poll: this.polls, at },
 			failures: [],
 			lastReadAt: undefined,
-			shownAt: undefined,
+			isTold: false,
 			readings: 0,
 		}));
 		const isRemembered = ({ site }: SiteRecord) => remembered.has(site.siteId);
@@ -80,28 +78,26 @@ export class SiteRecords {
 				requested,
 				failures,
 				lastReadAt: seenAt ? new Date(seenAt) : record.lastReadAt,
-				shownAt: readings < POLLS_TO_RECOVER ? record.shownAt : undefined,
+				isTold: record.isTold && readings < POLLS_TO_RECOVER,
 				readings,
 			};
 		});
 		const wasRequested = (record: SiteRecord) => record.requested === requested;
-		const wasAnswered = (record: SiteRecord) =>
-			wasRequested(record) && !record.failures.some(isTransient);
 		const stop = [...failuresOf.values()].flat().find(({ kind }) => kind === 'stopsAll');
 		if (stop) this.stopped = requested;
-		if (stop || updated.some(wasAnswered)) this.stoppedBy = stop;
-		this.hasReadNothing = fetched.size === 0;
+		if (stop || updated.some(wasRequested)) this.stoppedBy = stop;
 		this.records = [
 			...updated.filter((record) => !wasRequested(record)),
 			...updated.filter(wasRequested),
 		];
 	}
 
-	/** Records that people were told about these sites. */
-	recordShown(shown: readonly SiteRecord[], at: number): void {
-		this.records = this.records.map((record) =>
-			shown.includes(record) ? { ...record, shownAt: at } : record,
-		);
+	/** Records that people were told that these sites fail. */
+	recordTold(told: readonly SiteRecord[]): void {
+		const sites = new Set(told);
+		this.records = this.records.map((record) => {
+			return sites.has(record) ? { ...record, isTold: true } : record;
+		});
 	}
 
 	/** All sites, in the order of the next poll. */
@@ -114,9 +110,11 @@ export class SiteRecords {
 		return this.records.filter(({ requested }) => requested.poll === this.polls);
 	}
 
-	/** Whether a failure stopped the last poll. */
-	get isStopped(): boolean {
-		return this.stoppedBy !== undefined && this.stopped.poll === this.polls;
+	/** Returns why no site can be read, as far as the last poll tells; empty if one can. */
+	get causesOfAll(): readonly Failure[] {
+		if (this.stoppedBy) return [this.stoppedBy];
+		const failures = this.ofLastPoll.map((record) => record.failures);
+		return failures.every(({ length }) => length > 0) ? failures.flat() : [];
 	}
 
 	/** Returns the sites that have waited for longer than this, and for more polls. */

@@ -4,7 +4,7 @@ import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { formatLocalTime } from '../messages/phrases';
 import { DAY_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
-import { listLastingFailures } from './failedExecutions';
+import { listFailures } from './failureList';
 import { countPollsOfRound, type PollSetup } from './pollSetup';
 import { getTriggerKey } from './n8nPolls';
 import type { SiteRecords } from './siteRecords';
@@ -121,17 +121,17 @@ function buildSummary(
 	const format = (time: Date) => formatLocalTime(time, timeZone).replace(`${today} `, '');
 	const times = records.all.flatMap(({ lastReadAt }) => lastReadAt ?? []);
 	times.sort((one, other) => one.getTime() - other.getTime());
-	const failures = listLastingFailures(setup, records);
+	const failures = listFailures(setup, records);
 	// A site that was read before the last report is no gap if its turn is still to come.
 	const unread = records.listUnread(reportedAt ?? startedAt, countPollsOfRound(setup) + 1);
-	const others = unread.filter((record) => !failures.some((each) => each.records.includes(record)));
+	const others = unread.filter((record) => !failures.some((each) => each.sites.includes(record)));
 	const verdict = others.length > 0 ? 'unread' : 'well';
 	return TRIGGER_MESSAGES.status({
 		verdict: failures.length > 0 ? 'failing' : verdict,
 		sites: records.all.length,
 		readTimes: times.map(format),
 		since: reportedAt ? format(reportedAt) : `the trigger started (${format(startedAt)})`,
-		failures: failures.map(({ records: [record, ...more], failure: { message } }) => {
+		failures: failures.map(({ sites: [record, ...more], failure: { message } }) => {
 			const lastReadAt = more.length === 0 ? record?.lastReadAt : undefined;
 			return { message, lastReadAt: lastReadAt && format(lastReadAt) };
 		}),

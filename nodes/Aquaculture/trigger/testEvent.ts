@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/time';
 import { toItems, type ChangeItem } from './changeItem';
-import { createReportError, listPollFailures } from './failedExecutions';
+import { listFailures, toError } from './failureList';
 import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listSamples } from './findChanges';
 import type { TriggerMemory } from './n8nMemory';
@@ -34,9 +34,9 @@ export async function fetchTestEvent(
 	const records = new SiteRecords();
 	records.watch(setup.sites, setup.remembered, beganAt);
 	records.recordResults(result, beganAt);
-	const failures = listPollFailures(setup, records);
+	const failures = listFailures(setup, records);
 	if (result.fetched.size === 0 && failures.length > 0) {
-		throw createReportError(context.getNode(), failures);
+		throw toError(context.getNode(), failures);
 	}
 	const triggerKey = getTriggerKey(context);
 	const found = findChanges(setup, result.fetched);

@@ -1,10 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import fc from '../../../fixedSeed';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import {
-	listLastingFailures,
-	tellFailures,
-	ToldTopics,
-} from '../../../../nodes/Aquaculture/trigger/failedExecutions';
+import { FailedExecutions } from '../../../../nodes/Aquaculture/trigger/failedExecutions';
+import { listFailures } from '../../../../nodes/Aquaculture/trigger/failureList';
 import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup';
 import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
 import {
@@ -12,7 +10,7 @@ import {
 	ReportCounts,
 } from '../../../../nodes/Aquaculture/trigger/statusReport';
 import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
-import { HOUR_MS, MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
+import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 type Status = 403 | 404 | 502 | 504 | 'refused' | 'hangs';
 
@@ -83,6 +81,11 @@ const SCHEDULES: Schedule[] = [
 		what: 'an outage beside a forbidden site',
 		...{ hours: 2, answersIn: (minute) => (minute >= 10 && minute < 20 ? 502 : { 1: 403 }) },
 		...{ told: [0, 10, 70], report: /^Not all is well: 3 sites, last read .*Site 1: 403/ },
+	},
+	{
+		what: 'an outage beside a site that always answers 502',
+		...{ hours: 2, answersIn: (minute) => (minute >= 30 && minute < 40 ? 504 : { 1: 502 }) },
+		...{ told: [0, 30, 90], report: /^Not all is well: 3 sites, last read .*Site 1: 502/ },
 	},
 	{
 		what: 'a site that fails every other minute',
@@ -186,14 +189,20 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 /** Polls as a schedule says. @returns the minutes of failed executions, and the last report. */
-function follow({ answersIn, hours, sites: count = 3, ...schedule }: Schedule) {
+function follow({
+	answersIn,
+	hours,
+	sites: count = 3,
+	...schedule
+}: Omit<Schedule, 'what' | 'told' | 'report'>) {
 	const { perPoll = count, everyMinutes = 1, hasBadLine = false } = schedule;
 	jest.setSystemTime(Date.parse('2026-03-09T06:00:00Z'));
 	const sites = Array.from({ length: count }, (_, index) => ({
 		siteId: index + 1,
 		siteName: null,
 	}));
-	const [records, topics, counts] = [new SiteRecords(), new ToldTopics(), new ReportCounts()];
+	const [records, counts] = [new SiteRecords(), new ReportCounts()];
+	const failedExecutions = new FailedExecutions();
 	const told: number[] = [];
 	let minute = 0;
 	const context = {
@@ -236,43 +245,48 @@ function follow({ answersIn, hours, sites: count = 3, ...schedule }: Schedule) {
 			},
 			beganAt,
 		);
-		tellFailures(context, topics, records, setup);
+		failedExecutions.tell(context, setup, records);
 		// A failed execution tells all that fails, also of the sites that its poll had no time for.
-		const untold = records.all.filter(
-			({ failures, shownAt }) => failures.length > 0 && shownAt !== beganAt,
-		);
+		const untold = records.all.filter(({ failures, isTold }) => failures.length > 0 && !isTold);
 		expect(told.at(-1) === minute ? untold : []).toEqual([]);
 		const isLast = minute + everyMinutes > hours * 60;
 		if (isLast || (minute > 0 && minute % 1440 === 0)) {
 			report = String(createStatusReport(context, counts, 'daily', setup, records).summary);
 			counts.reset();
-			const isLasting = listLastingFailures(setup, records).length > 0;
-			expect([report, isLasting]).toEqual([report, !/^(All|Not all sites)/.test(report)]);
+			const isFailing = listFailures(setup, records).length > 0;
+			expect([report, isFailing]).toEqual([report, !/^(All|Not all sites)/.test(report)]);
 		}
 		jest.advanceTimersByTime(everyMinutes * MINUTE_MS);
 	}
 	return { told, report };
 }
 
+const mostInAnHour = (told: number[]) => {
+	const inHour = (from: number) => told.filter((at) => at >= from && at - from < 60);
+	return Math.max(0, ...told.map((from) => inHour(from).length));
+};
+
 it.each(SCHEDULES)('the trigger tells of $what', (schedule) => {
 	const { told, report } = follow(schedule);
 
 	expect(told).toEqual(schedule.told);
 	expect(report).toMatch(schedule.report);
-	const inHour = told.map((from) =>
-		told.filter((at) => at >= from && at - from < HOUR_MS / MINUTE_MS),
-	);
-	expect(Math.max(0, ...inHour.map(({ length }) => length))).toBeLessThanOrEqual(4);
 });
 
 it('there are four failed executions an hour at most, whatever fails', () => {
-	const topics = new ToldTopics();
-	const told = Array.from({ length: 180 }, (_, minute) => minute).filter((minute) => {
-		const topic = [`topic ${minute % 7}`];
-		const isDue = topics.isDue(topic, minute * MINUTE_MS);
-		if (isDue) topics.record(topic, minute * MINUTE_MS);
-		return isDue;
-	});
+	const site = fc.constantFrom<Array<Status | undefined>>(undefined, undefined, 403, 404, 502);
+	const answers = fc.oneof(
+		fc.constantFrom<Answers[]>({}, 403, 502, 'refused', 'hangs'),
+		fc.record({ 1: site, 2: site, 3: site }).map((each) => each as Answers),
+	);
+	const minutes = fc.array(answers, { minLength: 121, maxLength: 121 });
+	fc.assert(
+		fc.property(minutes, fc.boolean(), (each, hasBadLine) => {
+			const answersIn = (minute: number) => each[minute] ?? {};
+			const { told } = follow({ answersIn, hours: 2, hasBadLine });
 
-	expect(told.slice(0, 8)).toEqual([0, 1, 2, 3, 60, 61, 62, 63]);
+			expect(mostInAnHour(told)).toBeLessThanOrEqual(4);
+		}),
+		{ numRuns: 20 },
+	);
 });

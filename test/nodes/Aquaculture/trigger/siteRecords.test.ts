@@ -45,18 +45,33 @@ it('a site waits since it was requested last, added, or put back', () => {
 	expect(waiting(4000, 0, 1)).toEqual([]);
 });
 
-it('a failure that stops a poll lasts until one has an answer, and nobody waits longer than since then', () => {
+it('a failure that stops a poll lasts until one requests a site, and nobody waits longer than since then', () => {
 	const stop = failed('stopsAll');
 	poll(1000, [1, 2]);
 	poll(2000, [1, 2], { 1: stop, 2: stop });
-	expect([records.isStopped, records.stoppedBy]).toEqual([true, stop]);
 	expect(waiting(3000, 1000, 0)).toEqual([]);
 
-	poll(3000, [1, 2], { 1: NOT_SENT, 2: failed('transient') });
-	expect([records.isStopped, records.stoppedBy]).toEqual([false, stop]);
-	poll(4000, [1, 2], { 1: NOT_SENT, 2: failed('forbidden') });
+	poll(3000, [1, 2], { 1: NOT_SENT, 2: NOT_SENT });
+	expect(records.stoppedBy).toBe(stop);
+	poll(4000, [1, 2], { 1: NOT_SENT, 2: failed('transient') });
 	expect(records.stoppedBy).toBeUndefined();
 	expect(waiting(4000, 1000, 0)).toEqual([1]);
+});
+
+it.each<[string, Record<number, FailureKind>, FailureKind[]]>([
+	['all sites fail', { 1: 'forbidden', 2: 'transient' }, ['forbidden', 'transient']],
+	['all that were requested fail', { 1: 'notSent', 2: 'transient' }, ['transient']],
+	['the poll was stopped', { 2: 'stopsAll' }, ['stopsAll']],
+	['one site was read', { 2: 'transient' }, []],
+	['none was requested', { 1: 'notSent', 2: 'notSent' }, []],
+])('causes of all sites: %s', (_what, kinds, expected) => {
+	poll(
+		1000,
+		[1, 2],
+		Object.fromEntries(Object.entries(kinds).map(([id, kind]) => [id, failed(kind)])),
+	);
+
+	expect(records.causesOfAll.map(({ kind }) => kind)).toEqual(expected);
 });
 
 it('the failure of a site lasts until the site is read, also through polls that do not request it', () => {
@@ -76,18 +91,15 @@ it('the failure of a site lasts until the site is read, also through polls that 
 
 it('the failure of a site has ended when three polls have read it', () => {
 	const forbidden = failed('forbidden');
-	const shownAt = () => records.all.find(({ site }) => site.siteId === 2)?.shownAt;
+	const isTold = () => records.all.find(({ site }) => site.siteId === 2)?.isTold;
 	poll(1000, [1, 2], { 2: forbidden });
-	records.recordShown(
-		records.all.filter(({ failures }) => failures.length > 0),
-		1000,
-	);
+	records.recordTold(records.all.filter(({ failures }) => failures.length > 0));
 	const results = [{}, {}, { 2: failed('stopsAll') }, { 2: forbidden }, {}, {}, {}];
-	const shown = results.map((result) => {
+	const told = results.map((result) => {
 		poll(2000, [1, 2], result);
-		return shownAt();
+		return isTold();
 	});
-	expect(shown).toEqual([1000, 1000, 1000, 1000, 1000, 1000, undefined]);
+	expect(told).toEqual([true, true, true, true, true, true, false]);
 });
 
 it('a site is unread if it was neither read since a time nor requested in the last polls', () => {

@@ -1,0 +1,108 @@
+import type { INode, NodeApiError } from 'n8n-workflow';
+import { addNote, failureLines, LOGIN, type Failure } from '../messages/failure';
+import { SENTENCES } from '../messages/phrases';
+import { TRIGGER_MESSAGES } from '../messages/trigger';
+import { requestError } from '../n8n/errors';
+import { limitReached, timedOut } from '../service/requestFailures';
+import { shortSiteLabel } from '../service/site';
+import { MINUTE_MS } from '../utils/time';
+import { countPollsOfRound, type PollSetup } from './pollSetup';
+import type { SiteRecord, SiteRecords } from './siteRecords';
+
+/* What fails, and how does one error tell all of it? */
+
+export interface ListedFailure {
+	failure: Failure;
+	/** The sites that it concerns; empty if it is not that of single sites. */
+	sites: readonly SiteRecord[];
+}
+
+/** Lists what fails as far as the trigger knows, also of sites that the last poll did not request. */
+export function listFailures(setup: PollSetup, records: SiteRecords): ListedFailure[] {
+	const { stoppedBy } = records;
+	return [
+		...(stoppedBy ? [{ failure: stoppedBy, sites: [] }] : []),
+		...setup.unusableEntries.map((failure) => ({ failure, sites: [] })),
+		...records.all.flatMap((record) =>
+			record.failures.map((failure) => {
+				return { failure: correctAdvice(failure, setup), sites: [record] };
+			}),
+		),
+		...listWaiting(setup, records),
+	];
+}
+
+/** Fits the advice for an unknown site to the trigger, which reads it again at each poll. */
+function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
+	if (failure.kind !== 'notFound') return failure;
+	return { ...failure, ...TRIGGER_MESSAGES.notFound(settings.sitesChoice) };
+}
+
+/** Tell of sites that were not requested for longer than this. The pages say ten minutes; one more allows for late polls. */
+const MAX_WAIT_MS = 11 * MINUTE_MS;
+
+/** Lists the sites that there was no time for: one failure at most. */
+function listWaiting(setup: PollSetup, records: SiteRecords): ListedFailure[] {
+	const { poll, sites } = setup;
+	if (records.ofLastPoll.length === 0 && !records.stoppedBy) {
+		// A person who waits is told immediately.
+		const isRegular = poll.kind === 'regular';
+		const waiting = isRegular ? records.listWaiting(poll.beganAt, MAX_WAIT_MS, 0) : records.all;
+		return waiting.length > 0 ? [{ failure: describeNothingRequested(setup), sites: waiting }] : [];
+	}
+	// One poll more than it should take, because other requests of the account may delay a site.
+	const maxPolls = countPollsOfRound(setup) + 1;
+	const overdue = records.listWaiting(poll.beganAt, MAX_WAIT_MS, maxPolls);
+	if (overdue.length === 0) return [];
+	const names = overdue.map(({ site }) => shortSiteLabel(site));
+	return [{ failure: TRIGGER_MESSAGES.unread(names, sites.length, maxPolls), sites: overdue }];
+}
+
+/** Says why no site was requested. */
+function describeNothingRequested({ poll, client }: PollSetup): Failure {
+	const { limiter, tokens } = client.account;
+	const limit = limiter.describeLimit(client.queue);
+	return tokens.current === undefined && limit.delayMs === 0
+		? timedOut(LOGIN, poll.endsAt - poll.beganAt)
+		: { ...limitReached(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
+}
+
+/**
+ * Creates one error of all failures: a line for each, then what to do, and what becomes of the sites. It has the status and body
+ * of the first failure, which is that of all sites if there is one.
+ */
+export function toError(
+	node: INode,
+	failures: readonly ListedFailure[],
+	nextSteps: readonly string[] = [],
+): NodeApiError {
+	const [{ failure: first }, ...others] = failures as [ListedFailure, ...ListedFailure[]];
+	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
+	// A site fails twice if neither its info nor its units can be compared.
+	const sites = [...new Set(failures.flatMap((each) => each.sites.map(({ site }) => site)))];
+	const isOfAll = first.kind === 'stopsAll' || sites.length < 2;
+	const message = isOfAll ? first.message : TRIGGER_MESSAGES.several(sites.map(shortSiteLabel));
+	const lines = failureLines(failures.map(({ failure }) => failure));
+	const advice = failures.flatMap(({ failure }) => [failure.description, failure.note ?? '']);
+	const sentences = [...new Set(advice), ...nextSteps].filter(Boolean).join(' ');
+	const inLines = { note: undefined, serviceMessage: undefined, traceId: undefined };
+	const description = [...lines, sentences].join('\n');
+	return requestError(node, { ...first, ...inLines, message, description });
+}
+
+/** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
+export function listNextSteps(
+	{ settings, unusableEntries }: PollSetup,
+	{ all, ofLastPoll }: SiteRecords,
+	failures: readonly ListedFailure[],
+): string[] {
+	// An entry that names no site stays so until somebody corrects it.
+	if (failures.length === unusableEntries.length) return [SENTENCES.othersWatched()];
+	const areOthersWatched = ofLastPoll.some((record) => record.failures.length === 0);
+	if (!areOthersWatched) return [SENTENCES.nextPoll()];
+	const forbidden = all.filter((record) =>
+		record.failures.some(({ kind }) => kind === 'forbidden'),
+	).length;
+	if (forbidden === 0) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
+	return [SENTENCES.triedAgain(forbidden), SENTENCES.removeGone(forbidden, settings.sitesChoice)];
+}
