@@ -42,8 +42,11 @@ export interface Statistics {
 }
 
 /**
- * Fetches documents of the service with several workers. Fetches a document once for all requests that need it, and gives each of
- * them a copy. A failure of the account, or the end of the maximum wait, becomes the result of all remaining documents.
+ * Fetches documents of the service, each once for all requests that need it.
+ *
+ * Several workers take one document after the other. {@link fetchDocument} sends it, and sends it again if need be, while
+ * {@link CircuitBreaker} says how often. Then its result is delivered, or {@link Jobs} postpones it, because the service asks for
+ * that. After a failure that concerns all documents, such as a refused login, that is the result of those that are left.
  *
  * @param deliver called once for each request, when its result arrives. If it throws, requests in flight are cancelled, and
  *   nothing more is sent.
@@ -62,65 +65,68 @@ export async function fetchAll<T, Details>(
 	const stop = new AbortController();
 	const signal = cancelled ? AbortSignal.any([cancelled, stop.signal]) : stop.signal;
 	const client = { ...rest, signal };
-	const {
-		queue,
-		account: { limiter },
-	} = client;
+	const { queue, account } = client;
+	const { limiter } = account;
 	const beganAt = systemClock.now();
 	const jobs = new Jobs<Request>(requests);
-	let stopFailure: Failure | undefined;
 	const breaker = new CircuitBreaker(allTriesMs, () => systemClock.now() - queue.pausedMs);
-	queue.announce(jobs.count, maxWaitMs);
-	const pause = (askedMs: number) => limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
+	let stopFailure: Failure | undefined;
 
+	const work = async () => {
+		while (jobs.count > 0 && !stopFailure && !stop.signal.aborted) {
+			await breaker.call(fetchNext);
+			const nothingIsAnswered = jobs.count === 0 && breaker.state !== 'closed' && !stopFailure;
+			if (nothingIsAnswered) pause(jobs.resumeAll());
+		}
+	};
 	const fetchNext = async (state: BreakerState) => {
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.
-		const job = jobs.take(state === 'probing' ? 'end' : 'start');
+		const job = stopFailure ? undefined : jobs.take(state === 'probing' ? 'end' : 'start');
 		if (!job) return undefined;
 		const result = await fetchJob(job, state);
 		if (stop.signal.aborted) return undefined;
 		const { failure } = result;
-		if (failure && concernsAll(failure)) stopFailure = failure;
-		if (!failure || !isTransient(failure)) {
-			if (!failure || !concernsAll(failure)) limiter.endPause();
-			for (const late of jobs.resume()) deliverAll(late, { failure: late.failure });
-		} else if (failure.waitMs) {
-			if (state !== 'closed' || limiter.isPaused) pause(failure.waitMs);
-			if (job.timesPostponed < (MAX_POSTPONED[state] ?? 0)) {
-				jobs.postpone(job, failure, failure.waitMs);
-				return result;
-			}
+		if (failure && concernsAll(failure)) {
+			stopFailure = failure;
+			deliverFailure(job, failure);
+		} else if (failure && isTransient(failure)) {
+			if (!postpone(job, failure, state)) deliverAll(job, result);
+		} else {
+			limiter.endPause();
+			for (const late of jobs.resume()) deliverFailure(late);
+			deliverAll(job, result);
 		}
-		// The failure of the document itself says more than one that stops all.
-		deliverAll(job, failure && stopFailure && job.failure ? { failure: job.failure } : result);
 		return result;
 	};
-	const fetchJob = async (
-		{ requests: [document] }: Job<Request>,
-		state: BreakerState,
-	): Promise<Result<CheckedAnswer<T>, Failure>> => {
-		if (stopFailure) return { failure: stopFailure };
+	const fetchJob = async ({ requests: [document] }: Job<Request>, state: BreakerState) => {
 		if (state === 'givenUp') return { failure: serviceDown() };
 		const maxTries = state === 'oneTry' ? 1 : undefined;
 		return await fetchDocument(client, document, { timeoutMs, allTriesMs, maxTries });
+	};
+	/** Obeys a service that asks to wait. @returns whether the document is postponed. */
+	const postpone = (job: Job<Request>, failure: Failure, state: BreakerState) => {
+		const { waitMs = 0 } = failure;
+		if (state !== 'closed' || limiter.isPaused) pause(waitMs);
+		const mayPostpone = waitMs > 0 && job.timesPostponed < (MAX_POSTPONED[state] ?? 0);
+		if (mayPostpone) jobs.postpone(job, failure, waitMs);
+		return mayPostpone;
+	};
+	const pause = (askedMs: number) => limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
+	/** The failure of the document itself says more than one that stops all. */
+	const deliverFailure = (job: Job<Request>, otherwise = stopFailure) => {
+		const failure = job.failure ?? otherwise;
+		if (failure) deliverAll(job, { failure });
 	};
 	const deliverAll = (job: Job<Request>, result: Result<CheckedAnswer<T>, Failure>) => {
 		// Each request but the last gets a copy, because `deliver` may change what it gets.
 		for (const request of job.requests.slice(0, -1)) deliver(request, copyResult(result));
 		deliver(job.requests.at(-1) ?? job.requests[0], result);
 	};
-	const work = async () => {
-		while (jobs.count > 0 && !stop.signal.aborted) {
-			await breaker.call(fetchNext);
-			if (jobs.count === 0 && breaker.state !== 'closed') {
-				const waitMs = jobs.resumeAll();
-				if (waitMs > 0) pause(waitMs);
-			}
-		}
-	};
+
+	queue.announce(jobs.count, maxWaitMs);
 	try {
 		await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.count) }, work));
-		for (const job of jobs.takePostponed()) deliverAll(job, { failure: job.failure });
+		for (const job of jobs.takeAll()) deliverFailure(job);
 	} finally {
 		stop.abort();
 	}

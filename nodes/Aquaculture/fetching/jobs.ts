@@ -71,7 +71,12 @@ export class Jobs<Request extends ServiceDocument<unknown>> {
 		return Math.max(0, ...all.map(({ notBefore }) => notBefore - now));
 	}
 
-	takePostponed(): Array<PostponedJob<Request>> {
+	/** Takes all that is left. */
+	takeAll(): Array<Job<Request>> {
+		return [...this.remaining.splice(0).reverse(), ...this.takePostponed()];
+	}
+
+	private takePostponed(): Array<PostponedJob<Request>> {
 		return this.postponed.splice(0);
 	}
 }
