@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
@@ -20,17 +22,17 @@ describe('the login', () => {
 			await Promise.all(
 				Array.from(
 					{ length: 5 },
-					async () => await harness.run(DISTINCT_REQUESTS, { input: distinctItems(50) }),
+					async () => await harness.run(DISTINCT_REQUESTS, { input: distinctItems(20) }),
 				),
 			);
 
 		expectSuccess(...(await five()));
-		expect([logins(), siteRequests().length, credentials.writes]).toEqual([1, 250, 0]);
+		expect([logins(), siteRequests().length, credentials.writes]).toEqual([1, 100, 0]);
 
 		harness.emulator.tokens.revokeAll();
 		expectSuccess(...(await five()));
 		expect([logins(), credentials.writes]).toEqual([2, 0]);
-		expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(500);
+		expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(200);
 	});
 
 	it.each([302, 307])('does not follow a redirect (%d)', async (status) => {
@@ -130,5 +132,37 @@ describe('a login during an execution of 300 sites', () => {
 
 		expect(read).toBe(300);
 		expect([4, 5]).toContain(harness.emulator.journal.count('token'));
+	});
+});
+
+const UNTRUSTED = 'The certificate of the service is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)';
+
+describe('an untrusted certificate', () => {
+	const keyAndCertificate = readFileSync(path.join(__dirname, 'selfSigned.pem'), 'utf8');
+	const harness = useHarness({ tls: { key: keyAndCertificate, cert: keyAndCertificate } });
+
+	it('is refused before the login', async () => {
+		await expect(harness.run()).resolves.toMatchObject({
+			error: {
+				message: UNTRUSTED,
+				description: expect.not.stringContaining('Ignore SSL Issues') as unknown,
+			},
+		});
+		await expect(harness.engine.testCredential('account')).resolves.toEqual({
+			status: 'Error',
+			message: expect.stringContaining(`${UNTRUSTED}. Ask the administrator of your n8n`) as string,
+		});
+		expect(harness.emulator.journal.requests).toEqual([]);
+	});
+
+	it('is accepted everywhere with Ignore SSL Issues', async () => {
+		harness.setCredential({ allowUnauthorizedCerts: true });
+
+		expectSuccess(await harness.run());
+		await expect(harness.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
+		const url = `${harness.emulator.baseUrl}/data/feed`;
+		await expect(
+			harness.run({ url, headers: {} }, { type: 'n8n-nodes-base.httpRequest' }),
+		).resolves.toMatchObject({ items: [{ json: { path: '/data/feed' } }] });
 	});
 });

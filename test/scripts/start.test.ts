@@ -47,9 +47,9 @@ it('npm start refuses a port in use', async () => {
 	server.close();
 });
 
-it.each([6000, 6665, 10_080])('npm start refuses port %i, which browsers block', async (port) => {
-	await expect(failure(port)).resolves.toMatch(
-		new RegExp(`^✗ Port ${port} is blocked by browsers\\. Choose another one: npm start -- --port`),
+it('npm start refuses a port that browsers block', async () => {
+	await expect(failure(6665)).resolves.toMatch(
+		new RegExp(`^✗ Port 6665 is blocked by browsers\\. Choose another one: npm start -- --port`),
 	);
 });
 

@@ -201,9 +201,9 @@ describe('the lines of Known Sites', () => {
 	});
 
 	it.each([' ', ',', ';', '\t', '. ', 'a', '1', '"'])(
-		'reads lines with a million times %j in linear time',
+		'reads lines with %j 300,000 times in linear time',
 		(part) => {
-			const long = part.repeat(1_000_000);
+			const long = part.repeat(300_000);
 			const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
 
 			for (const line of lines) {

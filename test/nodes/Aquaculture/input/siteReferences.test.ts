@@ -253,12 +253,12 @@ const expectAllFound = (sites: readonly Site[], between: string) => {
 
 it('a name without commas is found alone, by label and in any list', () => {
 	const between = fc.constantFrom(', ', ',', ';', '\n', '\t', '\r\n');
-	fc.assert(fc.property(sitesWith([' ', '-', ' - ']), between, expectAllFound), { numRuns: 300 });
+	fc.assert(fc.property(sitesWith([' ', '-', ' - ']), between, expectAllFound), { numRuns: 150 });
 });
 
 it('a name with commas is found alone, by label, in an array, and in a list without other commas', () => {
 	const between = fc.constantFrom(';', '\n', '\t', '\r\n');
-	fc.assert(fc.property(sitesWith([' ', ', ', ',']), between, expectAllFound), { numRuns: 300 });
+	fc.assert(fc.property(sitesWith([' ', ', ', ',']), between, expectAllFound), { numRuns: 150 });
 });
 
 it('a reference matches name, label, ID or line of its site, except case and accents', () => {
@@ -278,7 +278,7 @@ it('a reference matches name, label, ID or line of its site, except case and acc
 				expect(texts.map(accentlessKey)).toContain(accentlessKey(text));
 			},
 		),
-		{ numRuns: 2000 },
+		{ numRuns: 1000 },
 	);
 });
 
