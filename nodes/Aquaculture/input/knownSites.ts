@@ -10,11 +10,20 @@ interface KnownSitesLine {
 	repeatsId: boolean;
 }
 
+type TextLine = Omit<KnownSitesLine, 'repeatsId'>;
+
+interface ParsedLine extends TextLine {
+	/** Undefined without one clear ID at its beginning. */
+	site?: SiteRef;
+	/** What follows the ID, in a table by cell, with a quotation mark for each quoted part. */
+	cells: string[];
+}
+
 /** The sites of a credential, by ID, and by name or label. */
 export class KnownSites {
 	/** The lines that add no site: without one clear ID, or with that of another line and another name. */
 	readonly unusableLines: KnownSitesLine[] = [];
-	/** The lines that add a site, but may name two. */
+	/** The lines that add a site, but may name two, or none. */
 	readonly doubtfulLines: KnownSitesLine[] = [];
 	private readonly sites = new Map<number, SiteRef>();
 	/** Names and labels, by their keys without accents. */
@@ -22,12 +31,13 @@ export class KnownSites {
 
 	/** @param input the field 'Known Sites': a site on each line, and perhaps a first line of headings. */
 	constructor(input: unknown) {
-		for (const line of splitLines(checkRawText(input).value ?? '')) {
-			const site = parseLine(line.text);
-			const text = line.text.replaceAll(CELL_BREAK, ' ').trim();
-			const shown = { ...line, text, repeatsId: site !== undefined };
-			if (!site || !this.add(site)) this.unusableLines.push(shown);
-			else if (mayNameTwoSites(line.text)) this.doubtfulLines.push(shown);
+		const lines = splitLines(checkRawText(input).value ?? '').map(parseLine);
+		const doubtful = findDoubtful(lines);
+		for (const each of lines) {
+			const text = each.text.replaceAll(CELL_BREAK, ' ').trim();
+			const shown = { line: each.line, text, repeatsId: each.site !== undefined };
+			if (!each.site || !this.add(each.site)) this.unusableLines.push(shown);
+			else if (doubtful.has(each)) this.doubtfulLines.push(shown);
 		}
 	}
 
@@ -76,17 +86,17 @@ export class KnownSites {
  * Splits the field into lines, without blank ones and without headings. A tab at the beginning of a line stays: the cell of its ID
  * is empty, as in a row of totals. If all lines begin with one, it indents them.
  */
-function splitLines(input: string): Array<Omit<KnownSitesLine, 'repeatsId'>> {
+function splitLines(input: string): TextLine[] {
 	let line = 1;
 	const all = cleanText(input)
 		.split('\n')
 		.map((text) => {
 			const start = line;
 			line += text.split(CELL_BREAK).length;
-			return { line: start, text: text.replace(/^[^\S\t]+/, '').trimEnd() };
+			return { line: start, text: text.trimEnd() };
 		})
 		.filter(({ text }) => text !== '');
-	const areIndented = all.every(({ text }) => text.startsWith('\t'));
+	const areIndented = all.every(({ text }) => /^\s*\t/.test(text));
 	const lines = areIndented ? all.map((each) => ({ ...each, text: each.text.trim() })) : all;
 	const [first, ...others] = lines;
 	return first && others.length > 0 && hasHeadings(first.text) ? others : lines;
@@ -109,41 +119,74 @@ function hasHeadings(line: string): boolean {
 const AMBIGUOUS =
 	/^\d{1,3}[^\S\t]\d{3}(?!\d)|^[\d.]+,\d+(?:E[-+]?\d+)?(?![\p{L}\p{Pd}\d])|^[\d.]+,\d+E[-+]?\d|^\d+:\d/iu;
 
-/** The end of a list that counts its lines: `58 sites`, `12 rader totalt`. */
-const TOTAL =
-	/^(?:sites|farms|locations|localities|lokaliteter|anlegg|rows|rader|records|results|stk)\.?(?: (?:in )?total[lt]?t?)?$/i;
+/** A quotation mark without its partner: the name goes on in the next line, or begins in the one before. */
+const LONE_QUOTE = /^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$|^[^"'“”„‘’‚«»]*["'“”„‘’‚«»]$/;
 
-function parseLine(line: string): SiteRef | undefined {
-	const { siteId, separator, rest } = splitLine(line) ?? { separator: '', rest: '' };
+function parseLine(each: TextLine): ParsedLine {
+	const line = each.text.replace(/^[^\S\t]+/, '');
+	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
 	const isNumbers = hasOnlyNumbers(rest) && !separator.includes('\t');
-	if (siteId === undefined || isNumbers || AMBIGUOUS.test(line)) return undefined;
-	const name = firstCell(rest, nameEnd(separator));
-	if (TOTAL.test(name) || /^"[^"]*$/.test(name)) return undefined;
-	return { siteId, siteName: name || null };
+	const unusable = { ...each, cells: [] };
+	if (siteId === undefined || isNumbers || AMBIGUOUS.test(line)) return unusable;
+	// A comma may be part of a name: "Vik, Nord".
+	const cellEnd = separator === ',' ? /[\t;|]|,(?!\s)/ : /[\t;|]/;
+	const siteName = firstCell(rest, cellEnd) || null;
+	if (LONE_QUOTE.test(siteName ?? '')) return unusable;
+	const text = rest.replace(QUOTED, '"');
+	const isTable = /[\t;|]|^,$/.test(separator);
+	const cells = isTable ? text.split(cellEnd).map((cell) => cell.trim()) : [text];
+	return { ...each, site: { siteId, siteName }, cells };
 }
-
-/** What people write between IDs: `1001 og 1002`, `1001 - 1003`. */
-const CONNECTING = /^(?:og|and|eller|or|til|to|av|of|&|\+|\/|\.{2,3}|…|[\p{Pd}\u2212])$/iu;
 
 /** Returns whether there are only numbers after an ID, so that the line names several sites. After a tab, a number is a name. */
 function hasOnlyNumbers(rest: string): boolean {
 	const words = rest.split(/[\s,;:|]+/);
-	return /\d/.test(rest) && words.every((word) => /^-?\d*$/.test(word) || CONNECTING.test(word));
+	return /\d/.test(rest) && words.every((word) => /^(?:-?\d+|[^\p{L}\d]*)$/u.test(word));
 }
 
-/** Returns where a name ends, by the separator before it. A comma may be part of a name: "Vik, Nord". */
-function nameEnd(separator: string): RegExp {
-	return separator === ',' ? /[\t;|]|,(?!\s)/ : /[\t;|]/;
+/* Lines that may name another site, too, or none. Quotes say that a number belongs to the name, unless a line break precedes it. */
+
+const QUOTED = /["“„«»][^"“”„«»\v]*["“”«»]|^['‘’‚][^'‘’‚\v]*['‘’]$/g;
+
+/**
+ * A number that may be the ID of another site: before a word, as in `7 Vik, 8 Nord`; or at the end, if it has three digits, or follows
+ * a separator or a single word with a small letter, as in `7 og 8`. The numbers of `17-300`, `3,5 km` and `Merd 2` are none.
+ */
+const OTHER_ID =
+	/(?=\d)(?<![\p{L}\d\p{Pd}]|\d[.,])(?:\d+(?=[\s;,|:][^\p{L}\d"]*[\p{L}"])|(?:\d{3,}|(?<=[;,|]\s*|^\p{Ll}+ )\d+)(?![^\s;,|]))/gu;
+
+/** A number in a further cell, before a text: `7;Vik;8;Nord`. */
+const COLUMN_ID = /(?<=\t)\d+(?=\t[^\p{L}\d"]*[\p{L}"])/gu;
+
+/** Finds the lines that add a site, but may name another one, too, or none. */
+function findDoubtful(lines: readonly ParsedLine[]): Set<ParsedLine> {
+	const sites = lines.filter(({ site }) => site);
+	const digits = sites.map(({ site }) => String(site?.siteId).length);
+	// A number with fewer digits than all IDs is none. One line does not tell how many they have.
+	const minDigits = sites.length === 1 ? 1 : digits.reduce((min, each) => Math.min(min, each), 99);
+	const listIds = (text: string, pattern: RegExp) =>
+		(text.match(pattern) ?? []).filter((number) => number.length >= minDigits);
+	const columns = sites.map(({ cells }) => listIds(cells.join('\t'), COLUMN_ID));
+	// IDs do not repeat. The numbers of most other columns do.
+	const repeat = new Set(columns.flat()).size < columns.flat().length;
+	const doubtful = sites.filter(({ cells: [name = ''] }, index) => {
+		const ids = [...listIds(name, OTHER_ID), ...(repeat ? [] : (columns[index] ?? []))];
+		return ids.length > 0 || mayBeTotal(sites, index);
+	});
+	return new Set(doubtful);
 }
 
-/** A number that may be the ID of another site: `Storvågen 1002`, or the 8 of `7 Vik, 8 Nord`. `17-300` is a name. */
-const OTHER_ID = /(?<![\p{L}\d.,\p{Pd}])\d{3,}(?![\p{L}\d.,\p{Pd}])|[,;]\s*\d+ \p{L}/u;
-
-/** Returns whether a line that adds a site may name two. Quotes say that a number belongs to the name. */
-function mayNameTwoSites(line: string): boolean {
-	const { separator = '', rest = '' } = splitLine(line) ?? {};
-	if (/^["'“”„‘’‚«»]/.test(rest)) return /\v\d/.test(rest);
-	return /[\t;|]/.test(separator) ? /^\d{3,}(?!\S)/.test(rest) : OTHER_ID.test(rest);
+/**
+ * Returns whether the first or last line may count the others or sum up a column: `58 treff`, or `58` alone. It has their number or,
+ * unlike the line next to it, no name or a small letter.
+ */
+function mayBeTotal(sites: readonly ParsedLine[], index: number): boolean {
+	const others = sites.length - 1;
+	if (others === 0 || (index > 0 && index < others)) return false;
+	const nameAt = (at: number) => sites[at]?.cells[0] ?? '';
+	const isOdd = (at: number) => /^(?:\p{Ll}|$)/u.test(nameAt(at));
+	const isCount = others > 1 && sites[index]?.site?.siteId === others && nameAt(index) !== '"';
+	return isCount || (isOdd(index) && !isOdd(index === 0 ? 1 : others - 1));
 }
 
 /* Keys by which names of sites are compared. */

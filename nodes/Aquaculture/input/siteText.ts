@@ -9,10 +9,10 @@ import { isBlank, stripInvisible } from './values';
  * | ---------- | ----------------------------------------------------- | ----------------------------------------------------- |
  * | Site ID    | `1001`, `1001.0` (of pandas), full-width digits       | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
  * |            |                                                       | `1E3`, `'1001`, `="1001"`                             |
- * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 og 1002`,        |
- * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `58 sites`, `- 1001 X`   |
+ * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 & 1002`,         |
+ * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`               |
  * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`        |
- * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen` (an opening quote alone)                 |
+ * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen`, `Storvågen”` (one quotation mark)        |
  * |            | the next comma. Without the quotes around it          |                                                       |
  * | Line break | Any of Unicode's. In a quoted cell it is a space      |                                                       |
  * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |

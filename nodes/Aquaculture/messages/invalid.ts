@@ -209,9 +209,9 @@ export const CREDENTIAL_MESSAGES = {
 	}),
 	/** Only the credential test says this: the lines are read as one site each. */
 	doubtfulLines: (lines: Lines): Failure => ({
-		message: `The login works, but some lines of 'Known Sites' may name two sites: ${listLines(lines)}`,
+		message: `The login works, but some lines of 'Known Sites' may name two sites, or none: ${listLines(lines)}`,
 		description:
-			'Each line is read as one site. Write each site on a line of its own, or, if a number belongs to the name, put the name in quotation marks, such as 1001 "Storvågen 1002".',
+			'Each line is read as one site. Write each site on a line of its own, and delete a total. If a line names one site, put its name in quotation marks, such as 1001 "Storvågen 1002".',
 	}),
 	/** @param number an input item, counted from 1. */
 	differs: (number: number): Failure => ({

@@ -88,10 +88,8 @@ describe('the lines of Known Sites', () => {
 			'1,00123E+11 B',
 			'-1002 B',
 			'- 1002 B',
-			'1001\t"Storvågen',
-			'58 sites',
+			...['1001\t"Storvågen', '1001 “Storvågen', "1001, 'Storvågen", '3120 B”', "7 B'", '7 B«'],
 		],
-		...['2 lokaliteter', '7 Anlegg', '58 sites in total', '12 rader totalt', '2 stk'],
 		...['1,2E-04 A', '1,5e05', '1,2 E+04', '1.2E+04 A', '10:30 Export', '1. 1002 B'],
 		...['13\u00a0000 A', '13\u2009000', '13\u2019000 A', '1,00,123 A', '13.000,00 A'],
 		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
@@ -121,8 +119,7 @@ describe('the lines of Known Sites', () => {
 	it.each([
 		...['1001,1002,1003', '1001; 1002; 1003', '1001 1002 1003', '1001, 7,'],
 		...['101 200', '1 001', '1001,0', '1001 -1003', '1001 - 1003', '1001 \u2013 1003'],
-		...['1001 og 1002', '1001, 1002 and 1003', '1001 & 1002', '1001 + 1002', '1001 til 1005'],
-		...['1001 / 1002', '1 of 3', '1001 to 1003', '1001 ... 1003', '1001 Eller 1002'],
+		...['1001 & 1002', '1001 + 1002', '1001 / 1002', '7 ... 9', '7 | 8', '7 * 8'],
 	])('leaves out a line of several numbers: %j', (text) => {
 		expect(read(`${text}\n7 Nord`)).toEqual({
 			...readsAs({ siteId: 7, siteName: 'Nord' }),
@@ -159,19 +156,55 @@ describe('the lines of Known Sites', () => {
 		]);
 	});
 
+	const doubtsIn = (text: string) => new KnownSites(text).doubtfulLines.map(({ line }) => line);
+
 	it.each([
 		...['1001 Storvågen 1002', '1001 A, 1002 B', '1001 A; 1002 B', '7 A, 8 B', '7: 1002 B'],
 		...['1\t1002\tB', '28 November 2026', '1001 "A\n7 B"', '1001\t"A\n\n1002\tB"'],
+		...['7 Nord 10 Havøya', '7 A | 8 B', '7 A og 8 B', '7 A and 8 - B', '7 A\t8, B', '7 Vik, 10'],
+		...['1001;A;1002;B', '9\tA\t10\tB\t11\tC', '7,"A","x",8,"B"', '7 | A | 8 | (B)'],
+		...['7 og 8', '1001, 1002 and 1003', '7 til 9', '1 of 3', '1001 Eller 1002', '7, 8 y 9'],
 	])('reads one site from %j, and doubts that it is one', (text) => {
-		const { doubtfulLines } = new KnownSites(`5 Vik\n${text}`);
+		for (const line of [text, `5 Vik\n${text}`]) {
+			const { sites, unusableLines } = read(line);
+			const count = line.split('\n').length - text.split('\n').length + 1;
 
-		expect(read(`5 Vik\n${text}`)).toMatchObject({ sites: [{}, {}], unusableLines: [] });
-		expect(doubtfulLines).toMatchObject([{ line: 2 }]);
+			expect({ sites, unusableLines }).toMatchObject({
+				sites: { length: count },
+				unusableLines: [],
+			});
+			expect(doubtsIn(line)).toEqual([count]);
+		}
+	});
+
+	it('doubts pairs of columns with IDs, but not columns whose numbers repeat', () => {
+		expect(doubtsIn('11\tA\t12\tB\n13\tC\t14\tD\n15\tE')).toEqual([1, 2]);
+		expect(doubtsIn('11\tA\t12\tX\n13\tB\t12\tX\n15\tC\t14\tY')).toEqual([]);
+	});
+
+	it.each([
+		...[
+			'58 treff',
+			'3 items',
+			'58 totalt',
+			'2 sites',
+			'3 Treffer',
+			'3',
+			'58',
+			'3\tAnlegg',
+			'   12',
+		],
+	])('doubts that the last line %j is a site, not the total', (total) => {
+		expect(doubtsIn(`1001 Vik\n1002\tSør\n1003 Nord\n${total}`)).toEqual([4]);
+		expect(doubtsIn(`58 treff\n1002\tSør\n1003 Nord`)).toEqual([1]);
 	});
 
 	it.each([
 		...['1001 Merd 2', '1001 "Storvågen 1002"', '1001\t\u201cVik 200\u201d', '1001 17-300'],
 		...['1001 M-H-0101', '1001\tVik\t1002', '1001;Vik;1002 B', '1001 "A\nB"', '1001 Vik, nord'],
+		...['12 Havøya 2', '7 Nord 10', '1001 vik\n1002 nord', "1001 'Nord 200'", '1 A\n2 B\n3 C'],
+		...['10029 Vik 200 nord\n10030 Sør', '1001 Vik 3,5 km', '10029\tA\t1149\tKarmøy\n10030 B'],
+		...['7 A\n8 B\n2 "C"', '1001\n1002', '1001', '1001 vik', '98 A\n99 B\n100 C', '0 A'],
 	])('has no doubt about %j', (text) => {
 		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
 	});
