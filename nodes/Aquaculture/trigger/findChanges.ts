@@ -33,17 +33,18 @@ export function findChanges(
 function findSiteChanges(
 	before: RememberedSite | undefined,
 	fetched: FetchedSite,
-	{ watched }: TriggerSettings,
+	{ changeKinds }: TriggerSettings,
 ): SiteChanges {
 	const { changes: found, site } = compareSite(before?.site ?? {}, fetched.site);
 	// A kind that was added to 'Trigger On' starts with this poll: nobody can tell when its earlier changes happened.
-	const isReported = ({ kind }: Change) => watched.has(kind) && before?.watched.includes(kind);
+	const isReported = ({ kind }: Change) =>
+		changeKinds.has(kind) && before?.changeKinds.includes(kind);
 	// The first time a site is fetched, there is nothing to compare it with.
 	const changes = found.filter(isReported);
 	const comparedWith = before?.baselineAt ?? fetched.seenAt;
 	// An unreported change must not move the time: after a crash the same change would get another ID.
 	const baselineAt = changes.length > 0 ? fetched.seenAt : comparedWith;
-	const toRemember = { site, baselineAt, watched: [...watched] };
+	const toRemember = { site, baselineAt, changeKinds: [...changeKinds] };
 	return { fetched, changes, comparedWith, toRemember };
 }
 

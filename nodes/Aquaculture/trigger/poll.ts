@@ -6,7 +6,7 @@ import { toItems, type ChangeItem } from './changeItem';
 import { FailedExecutions } from './failedExecutions';
 import { fetchSites } from './fetchSites';
 import { findChanges, listRemembered } from './findChanges';
-import { TriggerMemory } from './n8nMemory';
+import { hasNewBaseline, TriggerMemory } from './n8nMemory';
 import { describeInMessage, getTriggerKey, PollLock, type ActivePoll } from './n8nPolls';
 import { createPollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
@@ -96,9 +96,9 @@ async function pollSites(
 		reportCounts.reset();
 	}
 
-	const { memoryKey } = setup;
-	const content = { memoryKey, sites: listRemembered(setup, found), reportedPeriods };
-	const needsExecution = memory.keep(context, content, active.kind === 'activation');
+	const toRemember = listRemembered(setup, found);
+	memory.keep(context, { memoryKey: setup.memoryKey, sites: toRemember, reportedPeriods });
+	const mustBeStored = active.kind === 'regular' && hasNewBaseline(toRemember, remembered);
 	logDebug(setup.client.account.settings, 'Polled', {
 		trigger: triggerKey,
 		kind: active.kind,
@@ -109,7 +109,7 @@ async function pollSites(
 		items: items.length,
 		tookMs: Math.round(systemClock.now() - active.beganAt),
 	});
-	return items.length > 0 || needsExecution ? toOutputData(items) : null;
+	return items.length > 0 || mustBeStored ? toOutputData(items) : null;
 }
 
 function toOutputData(items: readonly ChangeItem[]): INodeExecutionData[][] {

@@ -41,21 +41,21 @@ export async function fetchTestEvent(
 	const triggerKey = getTriggerKey(context);
 	const found = findChanges(setup, result.fetched);
 	const changes = found.flatMap((each) => toItems(triggerKey, each));
-	const { watched, statusReport } = setup.settings;
-	const items = changes.length > 0 ? changes : buildSample(triggerKey, result.fetched, watched);
+	const { changeKinds, statusReport } = setup.settings;
+	const items = changes.length > 0 ? changes : buildSample(triggerKey, result.fetched, changeKinds);
 	const period = getReportPeriod(statusReport, context.getTimezone());
 	if (period === undefined) return items;
 	const report = createStatusReport(context, counts, period, setup, records);
 	return [...items, markAsSample(report)];
 }
 
-/** Returns a sample: of a watched kind if a site has such a value, otherwise of any. */
+/** Returns a sample: of a chosen kind if a site has such a value, otherwise of any. */
 function buildSample(
 	triggerKey: string,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
-	watched: ReadonlySet<ChangeKind>,
+	changeKinds: ReadonlySet<ChangeKind>,
 ): ChangeItem[] {
-	for (const kinds of [watched, new Set(CHANGE_KINDS)]) {
+	for (const kinds of [changeKinds, new Set(CHANGE_KINDS)]) {
 		for (const fetched of fetchedSites.values()) {
 			const changes = listSamples(fetched.site)
 				.filter(({ kind }) => kinds.has(kind))

@@ -133,10 +133,10 @@ export function getTriggerSettings(parameters: NodeParameters) {
 	const chosen = parameters.get(changes);
 	// Licence and biomass limit are fields of the info.
 	const infoKinds = chosen.includes('infoChanged') ? ['licenseChanged', 'biomassLimitChanged'] : [];
-	const isWatched = (kind: ChangeKind) =>
+	const isChosen = (kind: ChangeKind) =>
 		chosen.includes(ANY_CHANGE) || chosen.includes(kind) || infoKinds.includes(kind);
 	return {
-		watched: new Set(CHANGE_KINDS.filter(isWatched)),
+		changeKinds: new Set(CHANGE_KINDS.filter(isChosen)),
 		sitesChoice: parameters.get(sitesChoice),
 		statusReport: parameters.get(statusReport),
 		timeoutMs: parameters.get(timeout),

@@ -1,7 +1,6 @@
-import type { IPollFunctions } from 'n8n-workflow';
 import { toItems } from '../../../../nodes/Aquaculture/trigger/changeItem';
 import {
-	TriggerMemory,
+	hasNewBaseline,
 	type RememberedSites,
 } from '../../../../nodes/Aquaculture/trigger/n8nMemory';
 import { findChanges, listRemembered } from '../../../../nodes/Aquaculture/trigger/findChanges';
@@ -18,10 +17,10 @@ function poll(
 	remembered: RememberedSites,
 	site: RawSite,
 	minute: number,
-	watched: readonly ChangeKind[] = CHANGE_KINDS,
+	changeKinds: readonly ChangeKind[] = CHANGE_KINDS,
 ) {
 	const setup = {
-		settings: { watched: new Set(watched) },
+		settings: { changeKinds: new Set(changeKinds) },
 		sites: [{ siteId: 1, siteName: null }],
 		unusableEntries: [],
 		remembered,
@@ -33,17 +32,9 @@ function poll(
 	return {
 		ids: items.map(({ changeId }) => changeId),
 		summaries: items.map(({ summary }) => summary),
-		needsExecution: keep(remembered, sites),
+		mustBeStored: hasNewBaseline(sites, remembered),
 		sites,
 	};
-}
-
-/** Keeps the sites after a poll. @returns whether an execution must start, so that n8n stores them. */
-function keep(stored: RememberedSites, sites: RememberedSites): boolean {
-	const staticData = { memoryKey: '', sites: Object.fromEntries(stored), __dataChanged: false };
-	const context = { getWorkflowStaticData: () => staticData } as unknown as IPollFunctions;
-	const content = { memoryKey: '', sites, reportedPeriods: [] };
-	return new TriggerMemory().keep(context, content, false);
 }
 
 /** Polls once for each state of the site. @param minutes of the polls. @returns the IDs of the changes. */
@@ -155,7 +146,7 @@ it('the trigger starts no execution for a section that was never sent with the d
 	const { sites } = poll(new Map(), { siteName: 'A', units: 'none' }, 0);
 
 	expect(poll(sites, { siteName: 'A', info: 'closed' }, 1)).toMatchObject({
-		needsExecution: false,
+		mustBeStored: false,
 		summaries: [],
 	});
 });
@@ -168,7 +159,7 @@ it('the trigger reports an added kind of changes from the next poll on, also aft
 
 	expect(widened).toMatchObject({
 		summaries: ['Licence of A (1): L1 → L2'],
-		needsExecution: true,
+		mustBeStored: true,
 	});
 	expect(next.summaries).toEqual(['Biomass limit of A (1): 900 → 800']);
 });

@@ -11,7 +11,7 @@ const contextWith = (staticData: IDataObject) =>
 const remembered = (site: RawSite): RememberedSite => ({
 	site,
 	baselineAt: '2026-03-02T07:00:00.000Z',
-	watched: ['licenseChanged'],
+	changeKinds: ['licenseChanged'],
 });
 const SITES = new Map([
 	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
@@ -22,7 +22,7 @@ const CONTENT = { memoryKey: 'somewhere', sites: SITES, ...REPORTED };
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
-	new TriggerMemory().keep(contextWith(staticData), CONTENT, false);
+	new TriggerMemory().keep(contextWith(staticData), CONTENT);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
 const load = (staticData: IDataObject, memoryKey = 'somewhere', memory = new TriggerMemory()) =>
@@ -36,20 +36,20 @@ describe('the memory of a trigger', () => {
 
 	it('continues with the newest one, although the clock was set back', () => {
 		const memory = new TriggerMemory();
-		memory.keep(contextWith({}), CONTENT, false);
+		memory.keep(contextWith({}), CONTENT);
 		const newer = { memoryKey: 'somewhere', keptAt: Date.now() + MINUTE_MS };
 		expect(load(newer, 'somewhere', memory).remembered.size).toBe(0);
 
-		memory.keep(contextWith({ ...newer }), CONTENT, false);
-		memory.keep(contextWith({}), CONTENT, false);
+		memory.keep(contextWith({ ...newer }), CONTENT);
+		memory.keep(contextWith({}), CONTENT);
 		expect(load(newer, 'somewhere', memory)).toEqual({ remembered: SITES, ...REPORTED });
 	});
 
 	it.each<[string, unknown]>([
 		['null', null],
-		['a site that is a list', { site: [], baselineAt: '2026', watched: [] }],
-		['no site', { baselineAt: '2026', watched: [] }],
-		['no time', { site: {}, watched: [] }],
+		['a site that is a list', { site: [], baselineAt: '2026', changeKinds: [] }],
+		['no site', { baselineAt: '2026', changeKinds: [] }],
+		['no time', { site: {}, changeKinds: [] }],
 		['no kinds of changes', { site: {}, baselineAt: '2026' }],
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
