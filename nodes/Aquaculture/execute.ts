@@ -17,11 +17,13 @@ import {
 	type NodeError,
 	type ItemPosition,
 } from './output/executionOutput';
-import { assertSameCredential, createClient } from './sending/client';
+import { assertSameCredential, createClient, type Client } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
-import { fetchAll } from './fetching/fetchAll';
+import { fetchAll, type FetchLimits } from './fetching/fetchAll';
 import { shortSiteLabel } from './service/site';
 import { withPauses } from './utils/time';
+
+/* How is the node executed, from its settings to its output? */
 
 interface InputItem {
 	index: number;
@@ -30,12 +32,32 @@ interface InputItem {
 }
 
 /** What the steps of an execution share. */
-type Execution = ReturnType<typeof createExecution>;
+interface Execution {
+	context: IExecuteFunctions;
+	/** Undefined for one that does not exist. */
+	operation: Operation | undefined;
+	parameters: NodeParameters;
+	/** Whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
+	runsOnce: boolean;
+	items: readonly InputItem[];
+	output: ExecutionOutput;
+}
 
 /** What applies to all input items. */
-type Settings = Awaited<ReturnType<typeof getSettings>>;
+interface Settings {
+	operation: Operation;
+	client: Client;
+	known: KnownSites;
+	limits: FetchLimits;
+	ignoresMissing: boolean;
+}
 
 type PlannedRequest = SiteRequest & ItemPosition;
+
+interface UnusableItem extends ItemPosition {
+	error: NodeError;
+	site: ErrorItemSite;
+}
 
 /**
  * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
@@ -59,21 +81,9 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	return [output.items()];
 }
 
-/** Returns an error for each item. @throws it if 'On Error' is 'Stop Workflow'. */
-async function failAll({ operation, items, output }: Execution, error: NodeError): Promise<void> {
-	if (!output.continues) throw error;
-	for await (const item of withPauses(items)) {
-		const repeatedInput = tryGetRepeatedInput(operation, item);
-		output.fail({ itemIndex: item.index, position: 0, repeatedInput }, error, UNKNOWN_SITE);
-	}
-	output.setNotices({ unusableItems: items.length });
-}
-
-function createExecution(context: IExecuteFunctions) {
-	/** Undefined for one that does not exist. */
+function createExecution(context: IExecuteFunctions): Execution {
 	const operation = findOperation(context.getNodeParameter('operation', 0));
 	const parameters = new NodeParameters(context);
-	/** Whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
 	const runsOnce =
 		operation?.takesManySites === true && parameters.check(sitesChoice).value === 'all';
 	const input = context.getInputData();
@@ -85,7 +95,13 @@ function createExecution(context: IExecuteFunctions) {
 	return { context, operation, parameters, runsOnce, items, output: new ExecutionOutput(context) };
 }
 
-async function getSettings({ context, operation, parameters, items }: Execution) {
+/** @throws NodeOperationError for fields, of the node or the credential, that cannot be used. */
+async function getSettings({
+	context,
+	operation,
+	parameters,
+	items,
+}: Execution): Promise<Settings> {
 	if (!operation) throw unknownOperation(context);
 	const signal = context.getExecutionCancelSignal();
 	const client = await createClient(context, 'execution', { signal });
@@ -111,12 +127,11 @@ function unknownOperation(context: IExecuteFunctions): NodeError {
 	return inputError(context.getNode(), failure);
 }
 
-interface UnusableItem extends ItemPosition {
-	error: NodeError;
-	site: ErrorItemSite;
-}
-
-async function planRequests({ items }: Execution, { operation, client, known }: Settings) {
+/** Reads the fields of all items. */
+async function planRequests(
+	{ items }: Execution,
+	{ operation, client, known }: Settings,
+): Promise<{ requests: PlannedRequest[]; unusable: UnusableItem[] }> {
 	const requests: PlannedRequest[] = [];
 	const unusable: UnusableItem[] = [];
 	for await (const item of withPauses(items)) {
@@ -137,29 +152,6 @@ async function planRequests({ items }: Execution, { operation, client, known }: 
 	return { requests, unusable };
 }
 
-/** Describes the site of an item that cannot be used: the site itself if it is known, or what was entered as its ID or name. */
-function describeSite({ parameters }: InputItem, known: KnownSites): ErrorItemSite {
-	try {
-		const reference = parameters.get(siteField);
-		const input = String(reference.input);
-		const asEntered = /\p{L}/u.test(input) ? { siteName: input } : { siteId: input };
-		return findSite(reference, known).value ?? { ...UNKNOWN_SITE, ...asEntered };
-	} catch {
-		return UNKNOWN_SITE;
-	}
-}
-
-function tryGetRepeatedInput(
-	operation: Operation | undefined,
-	{ parameters, json }: InputItem,
-): IDataObject {
-	try {
-		return operation?.repeatedInput?.(parameters, json) ?? {};
-	} catch {
-		return {};
-	}
-}
-
 /** @throws one error that names the first unusable items if 'On Error' is 'Stop Workflow'. */
 function reportUnusable(
 	{ context, items, output }: Execution,
@@ -177,6 +169,7 @@ function reportUnusable(
 	for (const { error, site, ...at } of unusable) output.fail(at, error, site);
 }
 
+/** Fetches the sites, and adds what they return to the output. @throws as {@link execute}. */
 async function readRequested(
 	{ context, runsOnce, output }: Execution,
 	{ client, known, limits, ignoresMissing }: Settings,
@@ -219,4 +212,37 @@ async function readRequested(
 		unusableItems,
 		allKnownSites: runsOnce ? { sites: known, inputItems } : undefined,
 	});
+}
+
+/** Adds an error item for each item. @throws the error if 'On Error' is 'Stop Workflow'. */
+async function failAll({ operation, items, output }: Execution, error: NodeError): Promise<void> {
+	if (!output.continues) throw error;
+	for await (const item of withPauses(items)) {
+		const repeatedInput = tryGetRepeatedInput(operation, item);
+		output.fail({ itemIndex: item.index, position: 0, repeatedInput }, error, UNKNOWN_SITE);
+	}
+	output.setNotices({ unusableItems: items.length });
+}
+
+/** Describes the site of an item that cannot be used: the site itself if it is known, or what was entered as its ID or name. */
+function describeSite({ parameters }: InputItem, known: KnownSites): ErrorItemSite {
+	try {
+		const reference = parameters.get(siteField);
+		const input = String(reference.input);
+		const asEntered = /\p{L}/u.test(input) ? { siteName: input } : { siteId: input };
+		return findSite(reference, known).value ?? { ...UNKNOWN_SITE, ...asEntered };
+	} catch {
+		return UNKNOWN_SITE;
+	}
+}
+
+function tryGetRepeatedInput(
+	operation: Operation | undefined,
+	{ parameters, json }: InputItem,
+): IDataObject {
+	try {
+		return operation?.repeatedInput?.(parameters, json) ?? {};
+	} catch {
+		return {};
+	}
 }
