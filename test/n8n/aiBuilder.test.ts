@@ -91,21 +91,9 @@ describe("n8n's MCP server", () => {
 			.map(({ url }) => url)
 			.sort();
 
-	/** Returns the sample code in an operation's type definition. */
-	const codeOf = async (resource: string, operation: string) => {
-		const nodeIds = [{ nodeId: NODE_TYPE, resource, operation }];
-		const { definitions } = await ask<{ definitions: string }>('get_node_types', { nodeIds });
-		const types = definitions.split('export type ');
-		const type = types.find((each) => each.includes(`operation: '${operation}'`)) ?? '';
-		return /const read = node\(.*\);/.exec(type)?.[0] ?? '';
-	};
-
-	/** Creates a workflow from that sample code and further nodes, and runs it. */
-	const build = async (resource: string, operation: string, next: BuilderNode[] = []) => {
-		const code = await codeOf(resource, operation);
-		const [, config = '{}'] = /config: (.+) \}\);/.exec(code) ?? [];
-		const read = { type: NODE_TYPE, version: 1, config: JSON.parse(config) } as BuilderNode;
-		expect(read.config.parameters).toMatchObject({ resource, operation });
+	/** Creates a workflow of these nodes, and runs it. */
+	const build = async (parameters: IDataObject, next: BuilderNode[] = []) => {
+		const read: BuilderNode = { type: NODE_TYPE, version: 1, config: { name: 'Read', parameters } };
 		const nodes = [read, ...next].map(({ type, version, config: { parameters } }) => ({
 			...{ type, typeVersion: version, parameters },
 		}));
@@ -113,6 +101,7 @@ describe("n8n's MCP server", () => {
 		await expect(ask('validate_node_config', { nodes })).resolves.toMatchObject({ valid: true });
 
 		const start = `trigger({ type: 'n8n-nodes-base.manualTrigger', version: 1, config: { name: 'Start' } })`;
+		const code = `const read = node(${JSON.stringify(read)});`;
 		const chain = next.map((node) => `.to(node(${JSON.stringify(node)}))`).join('');
 		const made = await ask<IDataObject>('create_workflow_from_code', {
 			code: `${code}\nexport default workflow('built', 'Built').add(${start}).to(read)${chain};`,
@@ -138,14 +127,17 @@ describe("n8n's MCP server", () => {
 	});
 
 	it('lets a builder read a site by its ID', async () => {
-		const execution = await build('site', 'getSite');
+		const execution = await build({
+			...{ resource: 'site', operation: 'getSite' },
+			siteId: { __rl: true, mode: 'id', value: '1001' },
+		});
 
-		expect(itemsOf(execution, 'Get One Site').map(({ json }) => json)).toEqual([SITES[0]]);
+		expect(itemsOf(execution, 'Read').map(({ json }) => json)).toEqual([SITES[0]]);
 		expect(requested()).toEqual(['/meta/sites/1001?$include=units,info']);
 	});
 
 	it('lets a builder write all sites to an XLSX file', async () => {
-		const execution = await build('site', 'getManySites', [TO_FILE]);
+		const execution = await build({ resource: 'site', operation: 'getManySites' }, [TO_FILE]);
 		const file = itemsOf(execution, 'File')[0]?.binary?.data;
 		if (!file) throw new Error('There is no file');
 		const [sheet] = await readXlsx(await n8n.download(file));
@@ -160,9 +152,12 @@ describe("n8n's MCP server", () => {
 	});
 
 	it('lets a builder read the units of two sites', async () => {
-		const execution = await build('unit', 'getUnits');
+		const execution = await build({
+			...{ resource: 'unit', operation: 'getUnits' },
+			...{ sites: 'byId', siteIds: '1001, 1004' },
+		});
 
-		const rows = itemsOf(execution, 'Get Units of Two Sites').map(({ json }) => json);
+		const rows = itemsOf(execution, 'Read').map(({ json }) => json);
 		const units = [SITES[0], SITES[3]].flatMap((site) => site?.units ?? []);
 		expect(rows).toMatchObject(units.map(({ unitId, unitName }) => ({ unitId, unitName })));
 		expect(requested()).toEqual([

@@ -97,10 +97,6 @@ const watchedSites: typeof sitesChoice = {
 		...sitesChoice.property,
 		description: 'Which sites to watch',
 		hint: 'Each poll reads every site once. With more than 50 sites, choose Every Hour or less often.',
-		builderHint: {
-			propertyHint:
-				"'all' watches every site in 'Known Sites' of the credential. For some sites, set 'byId' and list them in 'siteIds'.",
-		},
 	},
 };
 
