@@ -164,7 +164,8 @@ it('a person can add a tool to an agent and let the model fill in the site', asy
 	await editor.part('nodes-list-header').getByText('Tools', { exact: true }).waitFor();
 	await editor.search('aquaculture');
 	await editor.found('Aquaculture').click();
-	await editor.part('rlc-mode-selector').waitFor();
+	// The mode that the model can fill in.
+	expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('By ID');
 	await editor.part('from-ai-override-button').first().click();
 	await editor.page.getByText('Defined automatically by the model').waitFor();
 
