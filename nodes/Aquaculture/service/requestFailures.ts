@@ -217,8 +217,12 @@ export const BODY_FAILURES = {
 	}),
 	tooLarge: (subject: Subject, maxBytes: number): Failure => ({
 		message: `${subject.answer} is larger than ${maxBytes / 1024 / 1024} MB`,
-		// A trigger has no 'Include Units'.
-		description: 'Read the site without its units, or contact the operator of the service.',
+		...(subject === LOGIN
+			? CHECK_BASE_URL
+			: {
+					description: 'Contact the operator of the service.',
+					note: 'Without its units, the site may be small enough.',
+				}),
 	}),
 	/** @param reason why the document is not accepted: the end of the sentence. */
 	unusable: (subject: Subject, reason: string): Failure => ({

@@ -215,11 +215,7 @@ const STATUSES: Record<string, Meaning> = {
 	/** "Valid parameters, but the request failed." */
 	422: {
 		login: otherRefusal,
-		document: ({ subject }) => ({
-			message: `The service could not carry out ${subject.request}`,
-			description: 'Try again.',
-			note: 'If that does not help, contact the operator of the service.',
-		}),
+		document: serverError,
 	},
 	'4xx': { login: otherRefusal, document: otherStatus },
 	/** "A fault of the service (rare)." Gateways send the last three while the service restarts. */

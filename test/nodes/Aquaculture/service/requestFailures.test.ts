@@ -4,6 +4,7 @@ import {
 	LOGIN,
 } from '../../../../nodes/Aquaculture/messages/failure';
 import {
+	BODY_FAILURES,
 	explainHelperError,
 	type HelperError,
 } from '../../../../nodes/Aquaculture/service/requestFailures';
@@ -85,4 +86,14 @@ describe('a request without an answer', () => {
 			);
 		}
 	});
+});
+
+it.each([
+	[
+		documentSubject('unit 7'),
+		/^Contact the operator of the service\.\nWithout its units, the site may be small enough\.$/,
+	],
+	[LOGIN, /^Check 'Base URL'/],
+])('an answer that is too large: what a trigger, too, can do about it (%j)', (subject, advice) => {
+	expect(fullDescription(BODY_FAILURES.tooLarge(subject, 4 * 1024 * 1024))).toMatch(advice);
 });

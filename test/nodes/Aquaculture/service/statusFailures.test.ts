@@ -42,7 +42,7 @@ describe('what a status means', () => {
 		[300, undefined, 'The service answered the request for unit 7 with status 300'],
 		[408, 'transient', 'The service could not answer the request for unit 7 (status 408)'],
 		[418, undefined, 'The service answered the request for unit 7 with status 418'],
-		[422, undefined, 'The service could not carry out the request for unit 7'],
+		[422, undefined, 'The service could not answer the request for unit 7 (status 422)'],
 		[501, undefined, 'The service could not answer the request for unit 7 (status 501)'],
 	])('%d for a document (%s): %s', (code, kind, message) => {
 		expect(explainDocument(code)).toMatchObject({ message, statusCode: code });
@@ -55,8 +55,8 @@ describe('what a status means', () => {
 		['login', undefined, 300, 407],
 		['document', 'credential-invalid', 302],
 		['document', 'configuration-invalid', 400, 401, 403, 404],
-		['document', 'temporarily-unavailable', 408, 500, 501, 503],
-		['document', undefined, 300, 407, 418, 422],
+		['document', 'temporarily-unavailable', 408, 422, 500, 501, 503],
+		['document', undefined, 300, 407, 418],
 	])('a failed %s has the cause %s after %d, %d…', (request, cause, ...codes) => {
 		const explain = request === 'login' ? explainLogin : explainDocument;
 		const causes = codes.map((code) => explain(code, code === 302 ? { location: '/' } : {}).cause);
