@@ -18,7 +18,7 @@ export type QueueOwner = 'login' | 'execution' | 'httpNode' | 'poll' | 'interact
  * Why requests wait: for the rate that a credential allows, after a 429 in the pause or at the reduced rate, or because the service
  * is down and asks to send nothing.
  */
-export type LimitCause = 'rate' | 'cooldown' | 'reducedRate' | 'unavailable';
+export type WaitReason = 'rate' | 'cooldown' | 'reducedRate' | 'unavailable';
 
 /** The right to send one request. */
 export interface Slot {
@@ -43,7 +43,7 @@ export class Queue {
 	/** How many requests it has in all, as far as is known. */
 	announced = 0;
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
-	readonly waited: Record<LimitCause, number> = {
+	readonly waited: Record<WaitReason, number> = {
 		rate: 0,
 		cooldown: 0,
 		reducedRate: 0,

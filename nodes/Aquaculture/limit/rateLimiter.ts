@@ -1,7 +1,7 @@
 import { systemClock, MINUTE_MS, SECOND_MS, type Clock } from '../utils/time';
 import { Cooldown } from './cooldown';
 import { HeldSlots } from './heldSlots';
-import type { LimitCause, Queue, Slot, Waiter } from './queue';
+import type { WaitReason, Queue, Slot, Waiter } from './queue';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
@@ -30,7 +30,7 @@ export interface LimitState {
 	requestsPerMinute: number;
 	/** The name of the credential whose rate applies, if it is known. */
 	credential?: string | undefined;
-	limitCause: LimitCause;
+	waitReason: WaitReason;
 	/** How long it takes until enough slots are free, or all that a minute allows. */
 	delayMs: number;
 }
@@ -45,8 +45,8 @@ export interface LimitState {
  * ```
  *
  * A {@link Queue} owns the requests that wait, {@link HeldSlots} the slots in flight and ended. After a 429, {@link Cooldown}
- * pauses the account and reduces its rate. Time passes in two places: each call begins with {@link update}, and a tick serves the
- * requests that wait.
+ * pauses the account and reduces its rate. Time passes in {@link update}, with which each call begins, and a tick calls it while
+ * requests wait.
  */
 export class RateLimiter {
 	private readonly held = new HeldSlots();
@@ -78,7 +78,6 @@ export class RateLimiter {
 			signal?.addEventListener('abort', cancel);
 			queue.add(waiter);
 			this.queues.add(queue);
-			this.update();
 			this.grantSlots();
 			// If it has a slot already, its promise is resolved, and this changes nothing.
 			if (queue.isOverdue(waiter, this.now, this.pauseMs)) cancel();
@@ -93,18 +92,17 @@ export class RateLimiter {
 		while (this.queues.size > 0) {
 			const before = this.clock.now();
 			await this.clock.sleep(TICK_MS);
-			this.update();
 			this.grantSlots();
 			for (const queue of this.queues) {
 				if (this.isReady(queue)) continue;
-				queue.waited[this.limitCause(queue)] += this.now - before;
+				queue.waited[this.waitReason(queue)] += this.now - before;
 			}
 			this.endOverdueWaits();
 		}
 		this.isTicking = false;
 	}
 
-	/** Brings the time, the slots and the rate up to date. Every call begins with this step. */
+	/** Brings the time, the slots and the rate up to date. */
 	private update(): void {
 		this.now = this.clock.now();
 		this.held.expire(this.now);
@@ -126,8 +124,9 @@ export class RateLimiter {
 		return Math.max(this.cooldown.remainingMs(this.now), this.unavailableUntil - this.now);
 	}
 
-	/** Grants slots until no queue may send. */
+	/** Brings everything up to date, then grants slots until no queue may send. */
 	private grantSlots(): void {
+		this.update();
 		for (let queue = this.nextQueue(); queue; queue = this.nextQueue()) {
 			if (this.sendsEvenly(queue)) queue.recordSentEvenly(this.now, this.intervalMs);
 			const { settle } = queue.next();
@@ -214,7 +213,6 @@ export class RateLimiter {
 	recordAllowed(slot: Slot): void {
 		const isInFlight = this.held.end(slot, true, this.clock.now());
 		if (isInFlight) this.cooldown.recordAllowed(slot);
-		this.update();
 		this.grantSlots();
 	}
 
@@ -222,21 +220,18 @@ export class RateLimiter {
 	assumeAllowed(slot: Slot): void {
 		const isInFlight = this.held.end(slot, true, this.clock.now());
 		if (isInFlight) this.cooldown.recordAssumed(slot);
-		this.update();
 		this.grantSlots();
 	}
 
 	/** Records a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
 	recordUnanswered(slot: Slot): void {
 		this.held.end(slot, false, this.clock.now());
-		this.update();
 		this.grantSlots();
 	}
 
 	/** Gives back the slot of a request that was not sent after all. */
 	release(slot: Slot): void {
 		this.held.release(slot);
-		this.update();
 		this.grantSlots();
 	}
 
@@ -273,7 +268,7 @@ export class RateLimiter {
 	}
 
 	/** Why queues wait. */
-	private limitCause(queue: Queue): LimitCause {
+	private waitReason(queue: Queue): WaitReason {
 		if (this.unavailableUntil > this.now) return 'unavailable';
 		if (this.pauseMs > 0 || this.cooldown.isProbing) return 'cooldown';
 		const { requestsPerMinute } = this.strictestFor(queue);
@@ -293,7 +288,7 @@ export class RateLimiter {
 		return {
 			requestsPerMinute: Math.min(this.rate, queue.requestsPerMinute),
 			credential: this.strictestFor(queue).credentialName,
-			limitCause: this.limitCause(queue),
+			waitReason: this.waitReason(queue),
 			delayMs: Math.max(this.pauseMs, this.held.msUntilExpired(lacking, this.now)),
 		};
 	}

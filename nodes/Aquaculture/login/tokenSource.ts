@@ -79,8 +79,11 @@ interface Rejection {
 }
 
 /**
- * Holds the token of an account in this process, and decides when to log in. `account.ts` decides which credentials share a token
- * source: a new password, for example, gets a new one.
+ * Holds the token of an account in this process. `account.ts` decides which credentials share a token source: a new password, for
+ * example, gets a new one.
+ *
+ * A request asks for the {@link usableToken}. If there is none, it waits for {@link joinLogin}, then asks again. After a 401,
+ * {@link retryDelayAfter401} says when a document may ask for another token.
  */
 export class TokenSource {
 	private token: AccessToken | undefined;
@@ -97,7 +100,7 @@ export class TokenSource {
 	private readonly rejections = new Map<string, Rejection>();
 	private rejectedInARow = 0;
 
-	/** A request of an HTTP Request node has failed, perhaps because of the token. */
+	/** A request of an HTTP Request node has failed, perhaps because of the token. Documents use it, because they can be sent again. */
 	private isSuspect = false;
 	private lastSuspectReplacedAt = -Infinity;
 
@@ -164,7 +167,8 @@ export class TokenSource {
 		// If the login was refused, perhaps the password has changed, and each further request would only be another 401.
 		return !isRelogin || this.isBad || failure.kind === 'loginRefused'
 			? { failure: { ...failure, kind: 'stopsAll' } }
-			: { failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } };
+			: // Without a kind, even a transient failure is final, but only for this request.
+				{ failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } };
 	}
 
 	/**

@@ -5,7 +5,7 @@ import { logIn } from './logIn';
 import { unauthorizedRequest } from '../service/statusFailures';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { SendHttpRequest } from './exchange';
-import { RequestRefusedError, signRequest, type RequestOptions } from './signRequest';
+import { RequestBlockedError, signRequest, type RequestOptions } from './signRequest';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /*
@@ -67,7 +67,7 @@ export function signWith(
  * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential was saved with
  * one, returns an empty token.
  *
- * @throws RequestRefusedError if the request may not be sent.
+ * @throws RequestBlockedError if the request may not be sent.
  */
 export async function preAuthenticate(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
@@ -80,7 +80,7 @@ export async function preAuthenticate(
 		return {};
 	}
 	const { value: settings, failure } = checkCredentialSettings(credential);
-	if (failure) throw new RequestRefusedError(failure);
+	if (failure) throw new RequestBlockedError(failure);
 	const request = new HttpNodeRequest(getAccount(settings));
 	httpNodeRequests.set(credential, request);
 	await request.prepare(httpRequest);
@@ -90,7 +90,7 @@ export async function preAuthenticate(
 /**
  * Checks the address and signs the request, once.
  *
- * @throws RequestRefusedError for a request that may not be sent, or that has failed.
+ * @throws RequestBlockedError for a request that may not be sent, or that has failed.
  */
 export function authenticate(
 	credential: ICredentialDataDecryptedObject,
@@ -114,7 +114,7 @@ class HttpNodeRequest {
 	/**
 	 * Waits until it may be sent.
 	 *
-	 * @throws RequestRefusedError if it may not be sent.
+	 * @throws RequestBlockedError if it may not be sent.
 	 */
 	async prepare(httpRequest: SendHttpRequest): Promise<void> {
 		const { account } = this;
@@ -126,7 +126,7 @@ class HttpNodeRequest {
 			{ acceptsSuspectToken: false },
 			async () => await logIn(httpRequest, account),
 		);
-		if (failure) throw new RequestRefusedError(failure);
+		if (failure) throw new RequestBlockedError(failure);
 		this.tokenAndSlot = value;
 		void this.assumeAllowed(value);
 	}
@@ -139,7 +139,7 @@ class HttpNodeRequest {
 	sign(options: RequestOptions): RequestOptions {
 		const { tokenAndSlot, account } = this;
 		if (!tokenAndSlot || this.isSigned) {
-			throw new RequestRefusedError(unauthorizedRequest());
+			throw new RequestBlockedError(unauthorizedRequest());
 		}
 		try {
 			const signed = signRequest(options, account.settings, tokenAndSlot.token);

@@ -28,14 +28,14 @@ export async function testAccount(
 	const { value: settings, failure: unusable } = checkCredentialSettings(credential);
 	const failure =
 		unusable ??
-		(await testLogin(getAccount(settings), withOlderHelper(helpers))) ??
+		(await checkLogin(getAccount(settings), withOlderHelper(helpers))) ??
 		checkKnownSites(settings.knownSites);
 	return failure
 		? { status: 'Error', message: toOneLine(failure) }
 		: { status: 'OK', message: 'Connection successful!' };
 }
 
-async function testLogin(
+async function checkLogin(
 	account: Account,
 	httpRequest: SendHttpRequest,
 ): Promise<Failure | undefined> {

@@ -42,13 +42,13 @@ const ALLOWED_OPTIONS = new Set([
 ]);
 
 /** The answer to TRACE repeats the token, and CONNECT asks a proxy for a tunnel. */
-const REFUSED_METHODS = ['TRACE', 'CONNECT'];
+const BLOCKED_METHODS = ['TRACE', 'CONNECT'];
 
 /**
  * Signs a request: adds the token and the credential's version header, unless the node has set that. It keeps only
  * {@link ALLOWED_OPTIONS}, drops reserved headers, follows no redirect, and checks certificates as the credential says.
  *
- * @throws RequestRefusedError if it would not go to the service's origin, or might repeat the token.
+ * @throws RequestBlockedError if it would not go to the service's origin, or might repeat the token.
  */
 export function signRequest(
 	options: RequestOptions,
@@ -57,7 +57,7 @@ export function signRequest(
 ): RequestOptions {
 	const { versionHeader, dataVersion, allowUnauthorizedCerts } = settings;
 	const { value: address, failure } = checkRequest(options, settings);
-	if (failure) throw new RequestRefusedError(failure);
+	if (failure) throw new RequestBlockedError(failure);
 	const allowed = Object.entries(options).filter(([name]) => ALLOWED_OPTIONS.has(name));
 	const kept = Object.entries(options.headers ?? {}).filter(([name]) => !isReservedHeader(name));
 	const hasVersion = kept.some(([name]) => name.toLowerCase() === versionHeader.toLowerCase());
@@ -80,7 +80,7 @@ export function signRequest(
 }
 
 /** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
-export class RequestRefusedError extends UserError {
+export class RequestBlockedError extends UserError {
 	constructor(failure: Failure) {
 		super(failure.message, { description: fullDescription(failure) });
 	}
@@ -95,6 +95,6 @@ function checkRequest(
 	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
 	if (!isOwn) return { failure: CREDENTIAL_MESSAGES.otherAddress(origin) };
 	// An expression may return anything.
-	const isAllowed = typeof method === 'string' && !REFUSED_METHODS.includes(method.toUpperCase());
+	const isAllowed = typeof method === 'string' && !BLOCKED_METHODS.includes(method.toUpperCase());
 	return isAllowed ? { value: address.href } : { failure: CREDENTIAL_MESSAGES.method(method) };
 }

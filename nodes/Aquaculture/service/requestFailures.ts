@@ -23,14 +23,14 @@ const TRANSIENT = { kind: 'transient', cause: 'temporarily-unavailable' } as con
 export function maxWaitReached(limit: LimitState): Failure {
 	return {
 		...limitReached(limit),
-		message: `The wait for the ${limit.limitCause === 'unavailable' ? 'service' : 'request limit'} would be longer than '${FIELD_LABELS.maxWait}' allows`,
+		message: `The wait for the ${limit.waitReason === 'unavailable' ? 'service' : 'request limit'} would be longer than '${FIELD_LABELS.maxWait}' allows`,
 		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
 	};
 }
 
 /** The same for what has no 'Maximum Wait', such as a login. */
 export function limitReached(limit: LimitState): Failure {
-	const { requestsPerMinute, credential, limitCause, delayMs } = limit;
+	const { requestsPerMinute, credential, waitReason, delayMs } = limit;
 	const notes = {
 		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
 		cooldown:
@@ -40,11 +40,11 @@ export function limitReached(limit: LimitState): Failure {
 		unavailable:
 			'The service could not answer several requests and asked n8n to wait, so nothing is sent for now.',
 	};
-	const isDown = limitCause === 'unavailable';
+	const isDown = waitReason === 'unavailable';
 	return {
 		message: `${isDown ? 'The service is down, and n8n' : 'The account has reached its request limit and'} may send again in ${formatDuration(delayMs)}`,
 		description: 'Try again after that.',
-		note: notes[limitCause],
+		note: notes[waitReason],
 		kind: 'notSent',
 		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
 		waitMs: delayMs,

@@ -212,7 +212,7 @@ describe('the cooldown', () => {
 			for (const delayMs of seconds.map((each) => each * SECOND_MS)) {
 				limiter.recordRefused(slot, askedMs);
 				const limit = limiter.describeLimit(queueOf());
-				expect(limit).toMatchObject({ delayMs, limitCause: 'cooldown' });
+				expect(limit).toMatchObject({ delayMs, waitReason: 'cooldown' });
 				const next = acquire();
 				await expectAt(clock.now() + delayMs, next);
 				slot = (await next) as Slot;
@@ -229,13 +229,13 @@ describe('the cooldown', () => {
 		const [first, next] = [acquire(), acquire()];
 		await expectAt(61 * SECOND_MS, first);
 		expect(await stateOf(next)).toBe('waits');
-		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).waitReason).toBe('cooldown');
 
 		limiter.recordAllowed((await first) as Slot);
 		limiter.recordAllowed(late);
 
 		expect(await stateOf(next)).toBe('has a slot');
-		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).waitReason).not.toBe('cooldown');
 	});
 
 	it('is not ended by a request whose answer nobody sees', async () => {
@@ -243,10 +243,10 @@ describe('the cooldown', () => {
 		await clock.advance(SECOND_MS);
 
 		limiter.assumeAllowed(await sent());
-		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).waitReason).toBe('cooldown');
 
 		limiter.recordAllowed(await sent());
-		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).waitReason).not.toBe('cooldown');
 	});
 
 	it('ends for a workflow of HTTP Request nodes alone, a minute after the pause', async () => {
@@ -254,11 +254,11 @@ describe('the cooldown', () => {
 		await clock.advance(MINUTE_MS + SECOND_MS);
 
 		limiter.assumeAllowed(await sent());
-		expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).waitReason).toBe('cooldown');
 
 		await clock.advance(1);
 		limiter.assumeAllowed(await sent());
-		expect(limiter.describeLimit(queueOf()).limitCause).not.toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).waitReason).not.toBe('cooldown');
 	});
 
 	it('is extended, but not shortened, by 429s of requests in flight', async () => {
@@ -285,7 +285,7 @@ describe('the cooldown', () => {
 		await clock.advance(MINUTE_MS);
 		limiter.recordAllowed(await sent(queue));
 		const lowered = limiter.describeLimit(queue);
-		expect(lowered.limitCause).toBe('reducedRate');
+		expect(lowered.waitReason).toBe('reducedRate');
 		let seconds = 0;
 		for (; rateFor(queue) === lowered.requestsPerMinute; seconds++) await clock.advance(SECOND_MS);
 		return [lowered.requestsPerMinute, seconds];
@@ -301,7 +301,7 @@ describe('the cooldown', () => {
 
 			limiter.recordAllowed(slot);
 
-			expect(limiter.describeLimit(queueOf()).limitCause).toBe('cooldown');
+			expect(limiter.describeLimit(queueOf()).waitReason).toBe('cooldown');
 		},
 	);
 
@@ -313,7 +313,7 @@ describe('the cooldown', () => {
 			await clock.advance(2 * SECOND_MS);
 			expect(limiter.describeLimit(queueOf())).toMatchObject({
 				requestsPerMinute: 100,
-				limitCause: 'rate',
+				waitReason: 'rate',
 			});
 		},
 	);
@@ -517,11 +517,11 @@ describe('a pause that the service asks for', () => {
 		const waiting = [acquire(), acquire(queueOf(100, 'login'))] as const;
 		expect(limiter.describeLimit(queueOf())).toMatchObject({
 			delayMs: 20 * SECOND_MS,
-			limitCause: 'unavailable',
+			waitReason: 'unavailable',
 		});
 
 		await expectAt(20 * SECOND_MS, waiting[1]);
-		expect(limiter.describeLimit(queueOf()).limitCause).toBe('rate');
+		expect(limiter.describeLimit(queueOf()).waitReason).toBe('rate');
 	});
 
 	it('ends as soon as the service answers', async () => {
@@ -575,7 +575,7 @@ describe('the state', () => {
 		await accepted(1);
 		await clock.advance(MINUTE_MS);
 
-		expect(limiter.describeLimit(queueOf()).limitCause).toBe('rate');
+		expect(limiter.describeLimit(queueOf()).waitReason).toBe('rate');
 	});
 
 	it('tells when this many requests may be sent', async () => {
