@@ -132,6 +132,14 @@ describe.each(FILES)('the example %s', (file) => {
 		}
 	});
 
+	it('colours no text without its background, which is dark in the dark mode of an email program', () => {
+		const styles = text.match(/(?<=style=\\")[^"\\]*/g) ?? [];
+
+		expect(
+			styles.filter((style) => /(?<!-)color:/.test(style) && !/background/.test(style)),
+		).toEqual([]);
+	});
+
 	it('has no notes that cover a step or another note', () => {
 		const boxes = example.nodes.map(boxOf);
 		const notes = boxes.filter(({ isNote }) => isNote);
