@@ -36,21 +36,17 @@ export class Journal {
 		return this.of(route).length;
 	}
 
-	/** Counts answers with status 429, to one account or to all. */
-	countRateLimited(username?: string): number {
-		return this.requestsFrom(username).filter(({ status }) => status === 429).length;
+	/** Counts answers with status 429. */
+	countRateLimited(): number {
+		return this.requests.filter(({ status }) => status === 429).length;
 	}
 
-	/** Returns the most requests, from one account or all, in any 60 seconds; refused ones count. */
-	maxPerMinute(username?: string): number {
-		const times = this.requestsFrom(username).map(({ at }) => at);
+	/** Returns the most requests in any 60 seconds; refused ones count. */
+	maxPerMinute(): number {
+		const times = this.requests.map(({ at }) => at);
 		const countFrom = (from: number) =>
 			times.filter((time) => time >= from && time < from + MINUTE_MS).length;
 		return Math.max(0, ...times.map(countFrom));
-	}
-
-	private requestsFrom(username?: string): ReceivedRequest[] {
-		return this.requests.filter(({ account }) => username === undefined || account === username);
 	}
 
 	begin(request: ReceivedRequest): void {

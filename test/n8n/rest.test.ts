@@ -1,6 +1,5 @@
 import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
-import { SITES } from '../../emulator/sites';
 import { itemsOf } from '../../testbed/n8n/instance';
 import { useN8n } from '../../testbed/jest/useN8n';
 import { until } from '../../testbed/wait';
@@ -68,52 +67,6 @@ it('n8n serves node, tool, trigger, icons and schema, and adds Custom API Call',
 	await expect(n8n.get(`/schemas/${NODE_TYPE}/1.0.0/site/getSite.json`)).resolves.toMatchObject({
 		properties: { siteId: { type: 'integer' } },
 	});
-});
-
-it('a credential test logs in each time, and shows what is wrong', async () => {
-	await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
-	await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
-	expect(counts()).toEqual({ logins: 2, requests: 0 });
-
-	await expect(n8n.testCredential(credential, { password: 'wrong' })).resolves.toEqual({
-		status: 'Error',
-		message: expect.stringMatching(
-			/^The service refused the username and password\. Correct .*\. You can save again immediately\./,
-		) as string,
-	});
-	await expect(n8n.testCredential(credential, { baseUrl: '' })).resolves.toEqual({
-		status: 'Error',
-		message: "'Base URL' is empty. Correct 'Base URL' in the credential.",
-	});
-});
-
-it('Continue, error output and Stop Workflow each show failed sites', async () => {
-	const rows = ids(1001, 4040, 'x', 1002);
-	const unknown = 'The service does not know site 4040';
-	const malformed = `'Site' contains an unknown site: "x"`;
-
-	const regular = await n8n.callWebhook<IDataObject[]>('continueRegularOutput', rows);
-	expect(regular.map(({ siteId, error }) => error ?? siteId)).toEqual([
-		1001,
-		unknown,
-		malformed,
-		1002,
-	]);
-
-	const outputs = await run(rows, getSiteNode(credential, 'continueErrorOutput'));
-	const [failed, ...others] = itemsOf(outputs, 'Failed').map(({ json }) => json);
-	expect(others).toMatchObject([{ error: malformed }]);
-	expect(failed).toMatchObject({
-		...{ ...rows[1], error: unknown },
-		message: expect.stringMatching(`^${unknown}\\. Check the site ID\\.`) as string,
-	});
-	const read = itemsOf(outputs, 'Read').map(({ json }) => json.siteId);
-	expect(read).toEqual([1001, 1002]);
-
-	const stopped = await run(ids(1001, 4040), getSiteNode(credential));
-	expect(stopped.status).toBe('error');
-	expect(stopped.data).toContain(unknown);
-	expect(stopped.data).not.toContain(SITES[0]?.siteName);
 });
 
 it.each([

@@ -110,19 +110,6 @@ const failures = async (workflow: string, count: number) =>
 		execution.status === 'error' ? dataOf(execution).resultData.error?.message : undefined,
 	);
 
-it('the trigger starts the workflow only for a change', async () => {
-	const watching = await create('Changes', { sites: 'byId', siteIds: '1001, 1002' });
-	await expect(n8n.activate(watching)).resolves.toBeUndefined();
-	await polled(1001);
-	await expect(n8n.executionsOf(watching)).resolves.toHaveLength(0);
-
-	relicense(1002, 'T-N-2');
-
-	await expect(told(watching, 1)).resolves.toMatchObject([
-		[licenceChange(1002, 'T-N-0102', 'T-N-2')],
-	]);
-});
-
 it('the trigger reports changes between two activations', async () => {
 	const daily = { item: [{ mode: 'everyDay' }] };
 	const workflow = await create('Daily', { sites: 'byId', siteIds: '1009', pollTimes: daily });

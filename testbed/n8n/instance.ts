@@ -8,7 +8,6 @@ import type {
 	INodeCredentialTestResult,
 	INodeExecutionData,
 	IRunExecutionData,
-	ITaskData,
 } from 'n8n-workflow';
 import { N8nHome } from './home';
 import type { Cleanup } from '../cleanup';
@@ -37,15 +36,8 @@ export interface Execution {
 }
 
 export function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
-	return getRun(execution, node)?.data?.main?.[0] ?? [];
-}
-
-export function hintsOf(execution: Execution, node: string): string[] {
-	return (getRun(execution, node)?.hints ?? []).map(({ message }) => message);
-}
-
-function getRun({ data }: Execution, node: string): ITaskData | undefined {
-	return (parse(data) as IRunExecutionData).resultData.runData[node]?.[0];
+	const { runData } = (parse(execution.data) as IRunExecutionData).resultData;
+	return runData[node]?.[0]?.data?.main?.[0] ?? [];
 }
 
 const UNFINISHED = ['new', 'running', 'waiting'];
