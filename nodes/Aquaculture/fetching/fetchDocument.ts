@@ -2,9 +2,14 @@ import { logDebug } from '../n8n/log';
 import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
 import { cancelled } from '../service/requestFailures';
 import { addNote, isTransient, type Failure, type Result } from '../messages/failure';
-import { checkAnswer, type ServiceDocument, type CheckedAnswer } from '../service/answer';
+import {
+	checkAnswer,
+	showsAcceptedToken,
+	TOO_MANY_REQUESTS,
+	type ServiceDocument,
+	type CheckedAnswer,
+} from '../service/answer';
 import { MAX_TRIES, retryPauseMs } from '../service/retry';
-import { showsAcceptedToken, TOO_MANY_REQUESTS } from '../service/statusFailures';
 import { SENTENCES } from '../messages/phrases';
 import type { AccessToken } from '../service/token';
 import type { Client } from '../sending/client';

@@ -10,10 +10,9 @@ import {
 	timedOut,
 	type HelperError,
 } from '../service/requestFailures';
-import type { RawAnswer } from '../service/answer';
+import { TOO_MANY_REQUESTS, type RawAnswer } from '../service/answer';
 import { redactor } from '../service/redact';
 import { retryAfterMs } from '../service/retry';
-import { TOO_MANY_REQUESTS } from '../service/statusFailures';
 import { SECOND_MS, systemClock, timeoutSignal, unlessAborted } from '../utils/time';
 import { logDebug } from '../n8n/log';
 

@@ -2,7 +2,7 @@ import { BODY_FAILURES } from './requestFailures';
 import { type Failure, type Subject, type Result } from '../messages/failure';
 import { readServiceMessage, type Body } from './body';
 import { redactBody, redactData, redactor, type Redact } from './redact';
-import { explainFailedDocument, isSuccess } from './statusFailures';
+import { explainFailedDocument } from './statusFailures';
 import type { Invalid } from '../messages/invalid';
 
 /** A document of the service. */
@@ -37,6 +37,21 @@ export interface RawAnswer {
 	headers: Record<string, unknown>;
 	/** A failure if it was not read to its end. */
 	body: Result<Body, Failure>;
+}
+
+/** The account has exceeded its rate, so the request is sent again in a later slot. */
+export const TOO_MANY_REQUESTS = 429;
+
+export function isSuccess(statusCode: number): boolean {
+	return statusCode >= 200 && statusCode <= 299;
+}
+
+/**
+ * Returns whether an answer shows that the service has accepted the token. Other statuses may come from a gateway or proxy that
+ * never checked it.
+ */
+export function showsAcceptedToken(statusCode: number): boolean {
+	return isSuccess(statusCode) || [400, 403, 404, 422].includes(statusCode);
 }
 
 /** A successful answer. */

@@ -12,22 +12,7 @@ import { DEFAULT_VERSION_HEADER } from './constants';
 import { redactor, type Redact } from './redact';
 import { retryAfterMs } from './retry';
 
-/* What the status of an answer means, for a login and for a document. */
-
-/** The account has exceeded its rate. {@link STATUSES} lacks it, because the request is sent again in a later slot. */
-export const TOO_MANY_REQUESTS = 429;
-
-export function isSuccess(statusCode: number): boolean {
-	return statusCode >= 200 && statusCode <= 299;
-}
-
-/**
- * Returns whether an answer shows that the service has accepted the token. Other statuses may come from a gateway or proxy that
- * never checked it.
- */
-export function showsAcceptedToken(statusCode: number): boolean {
-	return isSuccess(statusCode) || [400, 403, 404, 422].includes(statusCode);
-}
+/* What the status of an unsuccessful answer means, for a login and for a document. A 429 is missing: it is sent again. */
 
 interface UnsuccessfulAnswer {
 	statusCode: number;

@@ -2,14 +2,9 @@ import type { Body } from '../../../../nodes/Aquaculture/service/body';
 import {
 	explainFailedDocument,
 	explainFailedLogin,
-	isSuccess,
 } from '../../../../nodes/Aquaculture/service/statusFailures';
 import { redactor } from '../../../../nodes/Aquaculture/service/redact';
 import { documentSubject } from '../../../../nodes/Aquaculture/messages/failure';
-
-it('isSuccess accepts statuses from 200 to 299', () => {
-	expect([99, 199, 200, 299, 300].filter(isSuccess)).toEqual([200, 299]);
-});
 
 const ADDRESS = 'https://data.example.com';
 const SETTINGS = {
