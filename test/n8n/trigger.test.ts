@@ -33,6 +33,9 @@ const SCHEDULER = {
 	N8N_SCHEDULER_POLL_TIMEOUT: '15',
 };
 
+/** With durable cursors, an execution without items makes n8n store what an activation has fetched. */
+const EMPTY_EXECUTIONS = globalThis.N8N_SCHEDULER ? 1 : 0;
+
 const { cleanup, emulator, n8n } = useN8n({}, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
 let credential: string;
 /** The workflows of a test. */
@@ -151,7 +154,7 @@ it('the trigger reports changes once after n8n was killed during a poll, also if
 	await expect(told(watching, 1)).resolves.toMatchObject(change('M-H-1'));
 	await expect(told(waiting, 1)).resolves.toMatchObject(change('M-H-7'));
 	await polled(1001);
-	await expect(n8n.executionsOf(watching)).resolves.toHaveLength(1);
+	await expect(n8n.executionsOf(watching)).resolves.toHaveLength(1 + EMPTY_EXECUTIONS);
 });
 
 it('the trigger reports a failed site once to the error workflow, and the changes of others', async () => {
@@ -177,7 +180,7 @@ it('the trigger reports a failed site once to the error workflow, and the change
 	await expect(told(workflow, 1)).resolves.toMatchObject([
 		[licenceChange(1003, 'N-A-0103', 'N-A-3')],
 	]);
-	await expect(n8n.executionsOf(workflow)).resolves.toHaveLength(2);
+	await expect(n8n.executionsOf(workflow)).resolves.toHaveLength(2 + EMPTY_EXECUTIONS);
 	await expect(told(onFailure, 1)).resolves.toHaveLength(1);
 	await expect(n8n.executionsOf(onFailure)).resolves.toMatchObject([{ status: 'success' }]);
 });

@@ -2,7 +2,6 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Failure } from '../messages/failure';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { listFailures, listNextSteps, toError, type ListedFailure } from './failureList';
-import { startFailedExecution } from './n8nPolls';
 import type { PollSetup } from './pollSetup';
 import type { SiteRecords } from './siteRecords';
 
@@ -32,25 +31,36 @@ export class FailedExecutions {
 		const failures = listFailures(setup, records);
 		const topics = listTopics(failures, records);
 		if (!this.isDue(topics, beganAt)) return;
-		this.recordTold([...topics, 'sites'], beganAt);
 		records.recordTold(failures.flatMap(({ sites }) => sites));
 		const nextSteps = listNextSteps(setup, records, failures);
-		startFailedExecution(context, toError(context.getNode(), failures, nextSteps));
+		const error = toError(context.getNode(), failures, nextSteps);
+		this.start(context, error, [...topics, 'sites'], beganAt);
 	}
 
 	/** Starts one for settings that cannot be used, if it is due. */
 	tellSettings(context: IPollFunctions, error: Error, beganAt: number): void {
-		if (!this.isDue(['toMend'], beganAt)) return;
-		this.recordTold(['toMend'], beganAt);
-		startFailedExecution(context, error);
+		if (this.isDue(['toMend'], beganAt)) this.start(context, error, ['toMend'], beganAt);
 	}
 
 	private isDue(topics: readonly Topic[], now: number): boolean {
 		return topics.some((topic) => now - (this.toldAt.get(topic) ?? -Infinity) >= REMINDER_MS);
 	}
 
-	private recordTold(topics: readonly Topic[], now: number): void {
+	/**
+	 * Adds a failed execution, which n8n reports to the error workflow.
+	 *
+	 * A poll does not throw for what it cannot fetch: n8n would lose its items, the changes of all other sites, and would not
+	 * activate a workflow while the service is down. In return n8n counts the poll as a success: in its metrics, and for its
+	 * scheduler, which waits longer between polls only after exceptions (2.40).
+	 */
+	private start(
+		context: IPollFunctions,
+		error: Error,
+		topics: readonly Topic[],
+		now: number,
+	): void {
 		for (const topic of topics) this.toldAt.set(topic, now);
+		context.__emitError(error);
 	}
 }
 

@@ -9,58 +9,54 @@ import type { ChangeKind, TriggerSettings } from './triggerSettings';
 
 /* What has changed, and which of it is reported? First the sites of a poll, then how one is compared. */
 
-/** The changes of a site that are reported, and what its next changes are found with. */
+/** The changes of a site that are reported. */
 export interface SiteChanges {
 	fetched: FetchedSite;
 	changes: Change[];
-	/** When the values were fetched with which the site was compared: part of the IDs of the changes. */
-	comparedWith: string;
-	toRemember: RememberedSite;
+	/** See {@link RememberedSite}: of the values that the site was compared with. */
+	baselineAt: string;
 }
 
 /** Compares the fetched sites with the remembered ones, in the order of the list. */
 export function findChanges(
-	{ settings, sites, remembered }: Pick<PollSetup, 'settings' | 'sites' | 'remembered'>,
+	setup: Pick<PollSetup, 'settings' | 'sites' | 'unusableEntries' | 'remembered'>,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
-): SiteChanges[] {
-	return sites.flatMap(({ siteId }) => {
-		const fetched = fetchedSites.get(siteId);
-		if (!fetched) return [];
-		return [findSiteChanges(remembered.get(siteId), fetched, settings)];
-	});
+): { changed: SiteChanges[]; toRemember: RememberedSites } {
+	const { settings, sites, unusableEntries, remembered } = setup;
+	// An unusable entry of the list may be the name of a remembered site. Other sites that are no longer watched are forgotten.
+	const toRemember = new Map(unusableEntries.length > 0 ? remembered : []);
+	const changed: SiteChanges[] = [];
+	for (const { siteId } of sites) {
+		const [before, fetched] = [remembered.get(siteId), fetchedSites.get(siteId)];
+		if (!fetched) {
+			if (before) toRemember.set(siteId, before);
+			continue;
+		}
+		const found = findSiteChanges(before, fetched, settings);
+		changed.push(found.reported);
+		toRemember.set(siteId, found.toRemember);
+	}
+	return { changed, toRemember };
 }
 
 function findSiteChanges(
 	before: RememberedSite | undefined,
 	fetched: FetchedSite,
 	{ changeKinds }: TriggerSettings,
-): SiteChanges {
+): { reported: SiteChanges; toRemember: RememberedSite } {
 	const { changes: found, site } = compareSite(before?.site ?? {}, fetched.site);
 	// A kind that was added to 'Trigger On' starts with this poll: nobody can tell when its earlier changes happened.
 	const isReported = ({ kind }: Change) =>
 		changeKinds.has(kind) && before?.changeKinds.includes(kind);
 	// The first time a site is fetched, there is nothing to compare it with.
 	const changes = found.filter(isReported);
-	const comparedWith = before?.baselineAt ?? fetched.seenAt;
+	const baselineAt = before?.baselineAt ?? fetched.seenAt;
 	// An unreported change must not move the time: after a crash the same change would get another ID.
-	const baselineAt = changes.length > 0 ? fetched.seenAt : comparedWith;
-	const toRemember = { site, baselineAt, changeKinds: [...changeKinds] };
-	return { fetched, changes, comparedWith, toRemember };
-}
-
-/** Returns the sites to remember after a poll. It forgets those that are no longer watched. */
-export function listRemembered(
-	setup: Pick<PollSetup, 'sites' | 'unusableEntries' | 'remembered'>,
-	found: readonly SiteChanges[],
-): RememberedSites {
-	const { sites, unusableEntries, remembered } = setup;
-	const watchedIds = new Set(sites.map(({ siteId }) => siteId));
-	// An unusable entry of the list may be the name of a remembered site.
-	const isKept = (siteId: number) => watchedIds.has(siteId) || unusableEntries.length > 0;
-	return new Map([
-		...[...remembered].filter(([siteId]) => isKept(siteId)),
-		...found.map(({ fetched, toRemember }) => [fetched.siteId, toRemember] as const),
-	]);
+	const nextBaselineAt = changes.length > 0 ? fetched.seenAt : baselineAt;
+	return {
+		reported: { fetched, changes, baselineAt },
+		toRemember: { site, baselineAt: nextBaselineAt, changeKinds: [...changeKinds] },
+	};
 }
 
 export interface Change {

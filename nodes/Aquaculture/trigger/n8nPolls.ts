@@ -1,7 +1,7 @@
 import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 
-/* What rests on how n8n polls: which trigger it is, whether a poll may run and for how long, and how a failure is reported. */
+/* What rests on how n8n polls: which trigger it is, and whether a poll may run, and for how long. */
 
 /**
  * Identifies a trigger by its workflow and name, as n8n does for its memory. Node IDs may repeat: n8n 1.123 activates triggers
@@ -98,17 +98,6 @@ function isActivation(context: IPollFunctions, polled: WeakSet<IPollFunctions>):
 	const budgetMs = context.getPollBudgetMs?.() ?? UNSCHEDULED_BUDGET_MS;
 	const isSchedulerPoll = budgetMs !== UNSCHEDULED_BUDGET_MS;
 	return !isTimerPoll && !isSchedulerPoll;
-}
-
-/**
- * Adds a failed execution with this error, which n8n reports to the error workflow.
- *
- * A poll does not throw for what it cannot fetch: n8n would lose its items, the changes of all other sites, and would not
- * activate a workflow while the service is down. In return n8n counts the poll as a success: in its metrics, and for its
- * scheduler, which waits longer between polls only after exceptions (2.40).
- */
-export function startFailedExecution(context: IPollFunctions, error: Error): void {
-	context.__emitError(error);
 }
 
 /**

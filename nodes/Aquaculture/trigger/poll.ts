@@ -5,8 +5,8 @@ import { LruCache } from '../utils/lruCache';
 import { toItems, type ChangeItem } from './changeItem';
 import { FailedExecutions } from './failedExecutions';
 import { fetchSites } from './fetchSites';
-import { findChanges, listRemembered } from './findChanges';
-import { hasNewBaseline, TriggerMemory } from './n8nMemory';
+import { findChanges } from './findChanges';
+import { hasNewBaseline, isActivationStored, TriggerMemory } from './n8nMemory';
 import { describeInMessage, getTriggerKey, PollLock, type ActivePoll } from './n8nPolls';
 import { createPollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
@@ -71,41 +71,34 @@ async function pollSites(
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
 	const setup = await createPollSetup(context, active, state.memory);
-	const { sites, remembered } = setup;
 	const { memory, records, failedExecutions, reportCounts } = state;
-	const { limiter } = setup.client.account;
-	reportCounts.addRefused(limiter);
-	records.watch(sites, remembered, active.beganAt);
-	const result = await fetchSites(
-		setup,
-		records.all.map(({ site }) => site),
-	);
+	const { triggerKey, settings, remembered } = setup;
+	const { account } = setup.client;
+	const result = await fetchSites(setup, records.watch(setup.sites, remembered, active.beganAt));
 	if (active.signal.aborted) return null;
-	records.recordResults(result, active.beganAt);
-	reportCounts.addRefused(limiter);
 
+	records.recordResults(result, active.beganAt);
 	failedExecutions.tell(context, setup, records);
-	const found = findChanges(setup, result.fetched);
-	const triggerKey = getTriggerKey(context);
-	const items = found.flatMap((changes) => toItems(triggerKey, changes));
-	reportCounts.changes += items.length;
-	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
+	const { changed, toRemember } = findChanges(setup, result.fetched);
+	const items = changed.flatMap((each) => toItems(triggerKey, each));
+	reportCounts.addPoll(items.length, account.limiter);
+	const period = getReportPeriod(settings.statusReport, context.getTimezone());
 	const { isDue, reportedPeriods } = checkReport(setup.reportedPeriods, period);
 	if (isDue && period) {
 		items.push(createStatusReport(context, reportCounts, period, setup, records));
 		reportCounts.reset();
 	}
 
-	const toRemember = listRemembered(setup, found);
 	memory.keep(context, { memoryKey: setup.memoryKey, sites: toRemember, reportedPeriods });
-	const mustBeStored = active.kind === 'regular' && hasNewBaseline(toRemember, remembered);
-	logDebug(setup.client.account.settings, 'Polled', {
+	const isStored = active.kind === 'activation' && isActivationStored(context);
+	const mustBeStored = !isStored && hasNewBaseline(toRemember, remembered);
+	logDebug(account.settings, 'Polled', {
 		trigger: triggerKey,
 		kind: active.kind,
-		sites: sites.length,
+		sites: setup.sites.length,
 		fetched: result.fetched.size,
 		failures: records.ofLastPoll.filter(({ failures }) => failures.length > 0).length,
-		unfinished: sites.length - records.ofLastPoll.length,
+		unfinished: setup.sites.length - records.ofLastPoll.length,
 		items: items.length,
 		tookMs: Math.round(systemClock.now() - active.beganAt),
 	});

@@ -12,7 +12,7 @@ import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
 import { MINUTE_MS, SECOND_MS, systemClock, timeoutSignal } from '../utils/time';
 import { getMemoryKey, type LoadedMemory, type TriggerMemory } from './n8nMemory';
-import type { ActivePoll } from './n8nPolls';
+import { getTriggerKey, type ActivePoll } from './n8nPolls';
 import { evaluateFields, getTriggerSettings, type TriggerSettings } from './triggerSettings';
 
 /* What does a poll begin with: which settings, sites and memory? */
@@ -23,6 +23,8 @@ const RESERVE_MS = SECOND_MS;
 /** A poll, its settings, and what it needs to fetch the sites and to compare them. */
 export interface PollSetup extends LoadedMemory {
 	poll: ActivePoll;
+	/** See {@link getTriggerKey}. */
+	triggerKey: string;
 	settings: TriggerSettings;
 	client: Client;
 	/** The watched sites, each once. */
@@ -51,6 +53,7 @@ export async function createPollSetup(
 	const memoryKey = getMemoryKey(client.account.settings);
 	return {
 		poll,
+		triggerKey: getTriggerKey(context),
 		settings,
 		client,
 		sites: [...new Map(sites.map((site) => [site.siteId, site])).values()],

@@ -6,7 +6,6 @@ import { DAY_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
 import { listFailures } from './failureList';
 import { countPollsOfRound, type PollSetup } from './pollSetup';
-import { getTriggerKey } from './n8nPolls';
 import type { SiteRecords } from './siteRecords';
 import type { TriggerSettings } from './triggerSettings';
 
@@ -67,9 +66,10 @@ export class ReportCounts {
 	private limiter: RateLimiter | undefined;
 	private refusedBefore = 0;
 
-	/** Adds what the service has refused since the last poll. An edited credential has another limiter, which begins with 0. */
-	addRefused(limiter: RateLimiter): void {
+	/** Adds the changes of a poll, and what was refused since the last one. An edited credential has another limiter, which begins with 0. */
+	addPoll(changes: number, limiter: RateLimiter): void {
 		const { refusedRequests } = limiter;
+		this.changes += changes;
 		if (limiter === this.limiter) this.refused += refusedRequests - this.refusedBefore;
 		this.limiter = limiter;
 		this.refusedBefore = refusedRequests;
@@ -107,7 +107,7 @@ export function createStatusReport(
 		unitId: null,
 		change: 'statusReport',
 		field: null,
-		changeId: shortHash([getTriggerKey(context), 'statusReport', period].join(' ')),
+		changeId: shortHash([setup.triggerKey, 'statusReport', period].join(' ')),
 	};
 }
 

@@ -5,7 +5,7 @@ import { listFailures, toError } from './failureList';
 import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listSamples } from './findChanges';
 import type { TriggerMemory } from './n8nMemory';
-import { getTriggerKey, INTERACTIVE_POLL_MS, type ActivePoll } from './n8nPolls';
+import { INTERACTIVE_POLL_MS, type ActivePoll } from './n8nPolls';
 import { createPollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
 import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
@@ -38,9 +38,9 @@ export async function fetchTestEvent(
 	if (result.fetched.size === 0 && failures.length > 0) {
 		throw toError(context.getNode(), failures);
 	}
-	const triggerKey = getTriggerKey(context);
-	const found = findChanges(setup, result.fetched);
-	const changes = found.flatMap((each) => toItems(triggerKey, each));
+	const { changed } = findChanges(setup, result.fetched);
+	const { triggerKey } = setup;
+	const changes = changed.flatMap((each) => toItems(triggerKey, each));
 	const { changeKinds, statusReport } = setup.settings;
 	const items = changes.length > 0 ? changes : buildSample(triggerKey, result.fetched, changeKinds);
 	const period = getReportPeriod(statusReport, context.getTimezone());
@@ -60,7 +60,7 @@ function buildSample(
 			const changes = listSamples(fetched.site)
 				.filter(({ kind }) => kinds.has(kind))
 				.slice(0, 1);
-			const [item] = toItems(triggerKey, { fetched, changes, comparedWith: fetched.seenAt });
+			const [item] = toItems(triggerKey, { fetched, changes, baselineAt: fetched.seenAt });
 			if (item) return [markAsSample(item)];
 		}
 	}

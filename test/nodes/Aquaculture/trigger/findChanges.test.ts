@@ -3,7 +3,7 @@ import {
 	hasNewBaseline,
 	type RememberedSites,
 } from '../../../../nodes/Aquaculture/trigger/n8nMemory';
-import { findChanges, listRemembered } from '../../../../nodes/Aquaculture/trigger/findChanges';
+import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import {
 	CHANGE_KINDS,
 	type ChangeKind,
@@ -26,9 +26,11 @@ function poll(
 		remembered,
 	} as unknown as PollSetup;
 	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
-	const found = findChanges(setup, new Map([[1, { siteId: 1, site, seenAt }]]));
-	const items = found.flatMap((changes) => toItems('trigger', changes));
-	const sites = listRemembered(setup, found);
+	const { changed, toRemember: sites } = findChanges(
+		setup,
+		new Map([[1, { siteId: 1, site, seenAt }]]),
+	);
+	const items = changed.flatMap((changes) => toItems('trigger', changes));
 	return {
 		ids: items.map(({ changeId }) => changeId),
 		summaries: items.map(({ summary }) => summary),
@@ -118,7 +120,7 @@ it('equal changes of two sites at the same moment have different IDs', () => {
 	const changes = [{ kind: 'siteChanged', field: 'area', oldValue: 1, newValue: 2 } as const];
 	const [one, other] = [1, 2].map((siteId) => {
 		const fetched = { siteId, site: SITE, seenAt };
-		return toItems('trigger', { fetched, changes, comparedWith: seenAt })[0];
+		return toItems('trigger', { fetched, changes, baselineAt: seenAt })[0];
 	});
 
 	expect(one?.changeId).not.toBe(other?.changeId);

@@ -76,7 +76,7 @@ it('refused requests are counted from the last report on, also after an edit of 
 	const [counts, one, other] = [new ReportCounts(), new RateLimiter(), new RateLimiter()];
 	const refuse = (limiter: RateLimiter, requests: number) => {
 		limiter.refusedRequests += requests;
-		counts.addRefused(limiter);
+		counts.addPoll(0, limiter);
 		return counts.refused;
 	};
 	one.refusedRequests = 7;
