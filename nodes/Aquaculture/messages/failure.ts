@@ -57,6 +57,11 @@ export function concernsAll({ kind }: Failure): boolean {
 	return kind === 'stopsAll' || kind === 'cancelled' || kind === 'notSent';
 }
 
+/** Returns whether a failure passes by itself. Somebody must mend others, such as a refused login. */
+export function passesByItself({ cause }: Pick<Failure, 'cause'>): boolean {
+	return cause === 'temporarily-unavailable' || cause === 'rate-limited';
+}
+
 /** What n8n 2.40 takes for a reason: it polls again later after the first two, and hardly at all after the others. */
 type FailureCause =
 	| 'rate-limited'

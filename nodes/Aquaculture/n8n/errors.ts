@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { fullDescription, type Failure } from '../messages/failure';
+import { fullDescription, passesByItself, type Failure } from '../messages/failure';
 
 /** Creates an error for what somebody entered, in the node unless it says another cause. */
 export function inputError(node: INode, failure: Failure, itemIndex?: number): NodeOperationError {
@@ -36,8 +36,8 @@ export function requestError(node: INode, failure: Failure, itemIndex?: number):
 /** Returns the option by which n8n 2.40 decides when to poll again; n8n 1.123 ignores it. */
 function declareCause({ cause, waitMs: retryAfterMs }: Pick<Failure, 'cause' | 'waitMs'>) {
 	if (cause === undefined) return {};
-	const mayWait = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	return { failure: mayWait && retryAfterMs !== undefined ? { cause, retryAfterMs } : { cause } };
+	const saysWhen = passesByItself({ cause }) && retryAfterMs !== undefined;
+	return { failure: saysWhen ? { cause, retryAfterMs } : { cause } };
 }
 
 function restoreTexts<E extends NodeApiError | NodeOperationError>(

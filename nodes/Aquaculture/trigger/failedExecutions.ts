@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { Failure } from '../messages/failure';
+import { passesByItself } from '../messages/failure';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { listFailures, listNextSteps, toError, type ListedFailure } from './failureList';
 import type { PollSetup } from './pollSetup';
@@ -65,13 +65,8 @@ export class FailedExecutions {
 }
 
 function listTopics(failures: readonly ListedFailure[], { causesOfAll }: SiteRecords): Topic[] {
-	if (causesOfAll.length > 0) return [causesOfAll.some(passes) ? 'outage' : 'toMend'];
+	if (causesOfAll.length > 0) return [causesOfAll.some(passesByItself) ? 'outage' : 'toMend'];
 	if (failures.length === 0) return [];
 	const areNew = failures.some(({ sites }) => sites.some(({ isTold }) => !isTold));
 	return areNew ? ['sites', 'newSites'] : ['sites'];
-}
-
-/** Returns whether a failure passes by itself. Somebody must mend the others, such as a refused login. */
-function passes({ cause }: Failure): boolean {
-	return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
