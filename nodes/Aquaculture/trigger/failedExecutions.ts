@@ -34,6 +34,7 @@ export class FailedExecutions {
 		records.recordTold(failures.flatMap(({ sites }) => sites));
 		const nextSteps = listNextSteps(setup, records, failures);
 		const error = toError(context.getNode(), failures, nextSteps);
+		// Single sites need no reminder within an hour of any failed execution, because it has told of them, too.
 		this.start(context, error, [...topics, 'sites'], beganAt);
 	}
 
