@@ -138,9 +138,7 @@ describe('a failed request', () => {
 
 	it.each<[string, Fault, object]>([
 		['a reset connection', { kind: 'reset' }, BROKEN],
-		['half an answer', { kind: 'truncated' }, BROKEN],
 		['no answer', { kind: 'hang' }, LATE],
-		['an answer that trickles in', { kind: 'trickle', msPerByte: 20 }, LATE],
 	])('shows that the connection failed: %s', async (_name, fault, texts) => {
 		harness.emulator.fail({ route: 'site', fault });
 

@@ -90,11 +90,6 @@ describe('known sites', () => {
 
 	it.each<[IDataObject, string, RegExp]>([
 		[
-			locator('name', 'Storvagan'),
-			'\'Site\' contains an unknown site: "Storvagan"',
-			/^Enter the ID of the site, or its name from 'Known Sites' in the credential, /,
-		],
-		[
 			locator('name', 'Havøya, Storvågen'),
 			'\'Site\' contains a list of sites: "Havøya, Storvågen"',
 			/Get Many Sites/,

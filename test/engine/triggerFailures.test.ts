@@ -217,8 +217,6 @@ describe('failures of the trigger', () => {
 			// Of so many, one that is a site may be there by chance.
 			[`'Site IDs' contains an unknown site: "two"`, { siteIds: `1001${', two'.repeat(101)}` }],
 			[`'Trigger On' is empty`, { changes: [] }],
-			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
-			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],
 			[
 				`'Timeout (Seconds)' is not a number of seconds from 1 to 216: "217"`,
 				{ options: { timeout: 217 } },

@@ -32,10 +32,16 @@ it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']
 	const after = accountWith(edit);
 
 	expect(after.settings).toEqual({ ...SETTINGS, ...edit });
-	expect(after.tokens === before.tokens).toBe(changed === 'nothing');
-	expect(after.limiter === before.limiter).toBe(changed !== 'limit and tokens');
-	const sharesQueue = changed !== 'limit and tokens' && edit.requestsPerMinute === undefined;
-	expect(after.httpNodeQueue === before.httpNodeQueue).toBe(sharesQueue);
+	const sharesLimiter = changed !== 'limit and tokens';
+	expect({
+		tokens: after.tokens === before.tokens,
+		limiter: after.limiter === before.limiter,
+		httpNodeQueue: after.httpNodeQueue === before.httpNodeQueue,
+	}).toEqual({
+		tokens: changed === 'nothing',
+		limiter: sharesLimiter,
+		httpNodeQueue: sharesLimiter && edit.requestsPerMinute === undefined,
+	});
 });
 
 it('memory keeps the 1,000 accounts used last, with ten logins each', () => {
