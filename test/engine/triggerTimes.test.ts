@@ -147,7 +147,7 @@ describe('a trigger at 50 requests a minute', () => {
 		/** Polls each minute, at the same time as other triggers of the account. */
 		const pollBeside = async (others: number) => {
 			const active = trigger(idsOf(100), EVERY_MINUTE);
-			const beside = idsOf(others).map(() => trigger(idsOf(100), EVERY_MINUTE));
+			const beside = idsOf(others).map(() => trigger(idsOf(10), EVERY_MINUTE));
 			await settle(active.activate());
 			const poll = async () => {
 				const [outcome] = await Promise.all(
