@@ -49,45 +49,36 @@ describe('redaction', () => {
 		.tuple(run, fc.array(fc.tuple(gap, run), { minLength: 1, maxLength: 4 }))
 		.map((parts) => parts.flat(3).join(''));
 
-	it.each(Object.keys(ENCODINGS))('leaves only the text around a secret: %s', (name) => {
-		fc.assert(
-			fc.property(around, secrets, around, (before, secret, after) => {
-				const text = `${before} ${ENCODINGS[name]?.(secret)} ${after}`;
-				const [begin = '', end = '?', ...others] = redactor([secret])(text).split('*****');
-				expect(others).toEqual([]);
-				expect([
-					`${before} `.slice(0, begin.length),
-					` ${after}`.slice(1 + after.length - end.length),
-				]).toEqual([begin, end]);
-			}),
-			{ numRuns: 50 },
-		);
-	});
+	it.each(Object.keys(ENCODINGS))(
+		'hides a text with a secret, and shows the same without it: %s',
+		(name) => {
+			fc.assert(
+				fc.property(around, secrets, around, (before, secret, after) => {
+					const redact = redactor([secret]);
+					const text = `${before} ${after}`;
 
-	it('masks characters at the ends of a secret, and perhaps some of the text', () => {
-		expect(redactor(['"Laks 24!'])('The password &quot;Laks 24&#33; of fisher is wrong')).toBe(
-			'The*****is wrong',
-		);
-	});
+					expect(redact(`${before} ${ENCODINGS[name]?.(secret)} ${after}`)).toBe('*****');
+					expect(redact(text)).toBe(text);
+				}),
+				{ numRuns: 50 },
+			);
+		},
+	);
 
 	it.each([
-		['Laks&24!', 'Is "Laks&amp;24&#33;" your name?', 'Is "*****?'],
-		['пароль1', `Site 1: ${encodeURIComponent('пароль1')} is wrong`, '*****'],
-		['ø!', 'Nothing is left of ø! here', '*****'],
-		['x 1', 'x is not 1', '*****'],
-		['x 1', 'x is not 2', 'x is not 2'],
-	])('masks %j in the text %j', (secret, text, shown) => {
-		expect(redactor([secret])(text)).toBe(shown);
+		['Laks&24!', 'Is "Laks&amp;24&#33;" your name?', true],
+		['Laks&24!', 'Laks was caught at 24 sites', true],
+		['Laks&24!', 'Laks was caught in the rivers at 24 sites', false],
+		['Laks&24!', '24 Laks', false],
+		['пароль1', 'Site 1 is closed', true],
+		['пароль1', 'Site 2 is closed', false],
+		['ø!', 'Nothing is left of ø! here', true],
+	])('of the secret %j, the text %j is hidden: %j', (secret, text, isHidden) => {
+		expect(redactor([secret])(text)).toBe(isHidden ? '*****' : text);
 	});
 
 	it.each<[string, unknown[], string, string]>([
-		[
-			'two secrets, each more than once',
-			['s3cret', 't0ken'],
-			's3cret t0ken s3cret',
-			'***** ***** *****',
-		],
-		['a secret that is part of another', ['fish', 'fish-and-chips'], 'fish-and-chips', '*****'],
+		['the second secret', ['s3cret', 't0ken'], 'The t0ken is old', '*****'],
 		['no secrets', ['', undefined, null, 7], 'text 7 null', 'text 7 null'],
 		['none of the secrets', ['s3cret'], '50 % of "a\\u0041\\"', '50 % of "a\\u0041\\"'],
 	])('redacts a text with %s', (_case, secrets, text, redacted) => {
@@ -139,7 +130,7 @@ describe('redaction', () => {
 	it.each([
 		[
 			'{"a":["s3cret",1,null,true,{"b":"is s3cret!"}]}',
-			'{"a":["*****",1,null,true,{"b":"is *****!"}]}',
+			'{"a":["*****",1,null,true,{"b":"*****"}]}',
 		],
 		['{"s3cret":1}', '{"*****":1}'],
 		['{"__proto__":{"a":"s3cret"}}', '{"__proto__":{"a":"*****"}}'],
