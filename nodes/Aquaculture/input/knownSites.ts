@@ -119,8 +119,11 @@ function hasHeadings(line: string): boolean {
 const AMBIGUOUS =
 	/^\d{1,3}[^\S\t]\d{3}(?!\d)|^[\d.]+,\d+(?:E[-+]?\d+)?(?![\p{L}\p{Pd}\d])|^[\d.]+,\d+E[-+]?\d|^\d+:\d/iu;
 
-/** A quotation mark without its partner: the name goes on in the next line, or begins in the one before. */
-const LONE_QUOTE = /^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$|^[^"'“”„‘’‚«»]*["'“”„‘’‚«»]$/;
+/**
+ * A quotation mark without its partner: the name goes on in the next line, or begins in the one before. At the end of a name, an
+ * apostrophe may belong to it: `Farmers'`.
+ */
+const LONE_QUOTE = /^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$|^[^"'“”„‘’‚«»]*["“”„«»]$/;
 
 function parseLine(each: TextLine): ParsedLine {
 	const line = each.text.replace(/^[^\S\t]+/, '');
