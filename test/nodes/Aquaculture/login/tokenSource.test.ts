@@ -36,10 +36,23 @@ const fail =
 		logins += 1;
 		return await Promise.resolve({ failure: { message: 'No', description: '', ...failure } });
 	};
+/** The same with an answer that takes a second. */
+const slowly = (exchange: typeof succeed) => async () => {
+	await clock.sleep(SECOND_MS);
+	return await exchange();
+};
 const current = () => tokens.current?.value;
 const logIn = async (exchange = succeed, rejected?: AccessToken) =>
 	await tokens.joinLogin(exchange, { ...DOCUMENT, rejected });
 const testLogin = async (exchange = succeed) => await tokens.testLogin(exchange);
+
+/** Expects that logins wait for this time, and no longer. */
+async function expectLoginIn(milliseconds: number): Promise<void> {
+	await clock.advance(milliseconds - 1);
+	await expect(logIn()).resolves.toHaveProperty('failure');
+	await clock.advance(1);
+	await expect(logIn()).resolves.toHaveProperty('value');
+}
 
 /** Returns the token of the next request, after a login if need be. */
 async function tokenNow(exchange = succeed): Promise<AccessToken> {
@@ -134,9 +147,7 @@ describe('a login', () => {
 
 		await logIn(fail({ kind: 'loginRefused' }));
 
-		expect(logins).toBe(7);
-		await clock.advance(HALF_MINUTE_MS);
-		await expect(logIn()).resolves.toHaveProperty('value');
+		await expectLoginIn(HALF_MINUTE_MS);
 	});
 
 	it('of a credential test ignores the backoff, and changes it only if it is refused', async () => {
@@ -146,25 +157,16 @@ describe('a login', () => {
 		await testLogin(fail());
 		expect(logins).toBe(4);
 
-		await clock.advance(HALF_MINUTE_MS - 1);
-		await expect(logIn()).resolves.toHaveProperty('failure');
-		await clock.advance(1);
-		await expect(logIn()).resolves.toHaveProperty('value');
+		await expectLoginIn(HALF_MINUTE_MS);
 	});
 
 	it('that fails beside a refused credential test does not shorten the wait', async () => {
-		const other = logIn(async () => {
-			await clock.sleep(SECOND_MS);
-			return { failure: { message: 'No', description: '', kind: 'transient' } };
-		});
+		const other = logIn(slowly(fail({ kind: 'transient' })));
 		await testLogin(fail({ kind: 'loginRefused' }));
 		await clock.advance(SECOND_MS);
 		await other;
 
-		await clock.advance(HALF_MINUTE_MS - SECOND_MS - 1);
-		await expect(logIn()).resolves.toHaveProperty('failure');
-		await clock.advance(1);
-		await expect(logIn()).resolves.toHaveProperty('value');
+		await expectLoginIn(HALF_MINUTE_MS - SECOND_MS);
 	});
 
 	it('that throws is retried immediately', async () => {
@@ -176,11 +178,7 @@ describe('a login', () => {
 
 	it('continues when its caller stops waiting, and serves the next one', async () => {
 		const cancel = new AbortController();
-		const takeASecond = async () => {
-			await clock.sleep(SECOND_MS);
-			return await succeed();
-		};
-		const cancelled = tokens.joinLogin(takeASecond, DOCUMENT, cancel.signal);
+		const cancelled = tokens.joinLogin(slowly(succeed), DOCUMENT, cancel.signal);
 		cancel.abort();
 		await expect(cancelled).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
 		const next = logIn();
@@ -216,10 +214,7 @@ describe('a document answered with 401', () => {
 
 	it('joins a login in progress, or its failure, even if it may not cause one', async () => {
 		await rejectTwice();
-		const failing = logIn(async () => {
-			await clock.sleep(SECOND_MS);
-			return await fail()();
-		});
+		const failing = logIn(slowly(fail()));
 		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBe(0);
 		await clock.advance(SECOND_MS);
 		await failing;
@@ -357,10 +352,7 @@ describe('a failed request of an HTTP Request node', () => {
 
 	it('makes the next one wait for a login in progress', async () => {
 		await tokenNow();
-		const login = logIn(async () => {
-			await clock.sleep(SECOND_MS);
-			return await succeed();
-		});
+		const login = logIn(slowly(succeed));
 
 		expect([current(), tokens.usableToken(HTTP_NODE)]).toEqual(['token 1', undefined]);
 		await clock.advance(SECOND_MS);
