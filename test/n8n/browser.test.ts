@@ -104,18 +104,6 @@ it('a person in the editor finds Storvågen by "storvag" and chooses what to inc
 	]);
 });
 
-it('a person in the editor sees what is wrong with an ID and what to do', async () => {
-	await editor.switch('includeUnits').click();
-	await editor.switch('includeInfo').click();
-	await editor.part('rlc-mode-selector').click();
-	await editor.part('mode-id').click();
-	await editor.fill('siteId', '4040');
-	await editor.executeStep();
-	const message = editor.part('node-error-message');
-	await message.getByText('The service does not know site 4040').waitFor();
-	await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
-});
-
 it.each([
 	['Get a site', ['siteName', 'maxTotalBiomass', 'unitName']],
 	['Get many sites', ['license', 'numberOfUnits']],

@@ -69,24 +69,6 @@ it('n8n serves node, tool, trigger, icons and schema, and adds Custom API Call',
 	});
 });
 
-it.each([
-	[
-		{ kind: 'status', status: 302, headers: { location: 'https://example.com/x' } },
-		'The service pointed to another address for site 1001: https://example.com/x',
-	],
-	[
-		{ kind: 'truncated' },
-		'The connection to the service was lost (ECONNRESET), so site 1001 was not read',
-	],
-	[{ kind: 'huge', bytes: 50 * 1024 * 1024 }, 'The answer for site 1001 is larger than 4 MB'],
-] as const)('a failed request shows its own message: %j', async (fault, error) => {
-	emulator.fail({ route: 'site', fault });
-
-	await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toMatchObject([
-		{ error, siteId: 1001 },
-	]);
-});
-
 it('n8n tells the error workflow that an execution has reached its time limit', async () => {
 	emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
 	const failures = await n8n.createWorkflow(errorWorkflow());

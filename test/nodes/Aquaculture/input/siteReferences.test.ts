@@ -148,44 +148,44 @@ it.each([undefined, null, '', ' ,;\n', '\u00a0', '[]'])('the list %j is empty', 
 	expect(idsOf(input, KNOWN)).toBe('is empty');
 });
 
+it('an ID in another form is refused wherever it stands in a list', () => {
+	const form = fc.constantFrom(
+		...['007', '1.5', '2e3', '1E3', '45.000', '1001.', '1001.5', '-7', '="1001"', "'1001"],
+		...['1001,0', '1,2E+04', '1,2E-04', '7 100', '12 345 678', '1\u202f001'],
+	);
+	const others = fc.array(fc.constantFrom('1', '1001', 'Nord'), { maxLength: 3 });
+	const between = fc.constantFrom(', ', ' , ', ';', '\n', '\t', '\r\n');
+	fc.assert(
+		fc.property(others, form, others, between, (before, refused, after, separator) => {
+			const list = [...before, refused, ...after];
+			const reason = `${OTHER_FORM}: "${refused}"`;
+			for (const input of [list, JSON.stringify(list), list.join(separator)]) {
+				expect([input, idsOf(input, KNOWN)]).toEqual([input, reason]);
+			}
+		}),
+	);
+});
+
 it.each<[unknown, string]>([
 	['[1, 2', `${UNKNOWN}: "[1"`],
 	['[[1]]', `${NO_ID}: [1]`],
 	['["7, 8"]', `${UNKNOWN}: "7, 8"`],
 	['1001 og 1002', `${UNKNOWN}: "1001 og 1002"`],
-	['["Nord; 17-3"]', `${UNKNOWN}: "Nord; 17-3"`],
 	['[7, { "id": 1 }]', `${NO_ID}: {"id":1}`],
-	['1, 1.5, 2e3', `${OTHER_FORM}: "1.5"`],
-	['1, 2e3, 1.5', `${OTHER_FORM}: "2e3"`],
 	['Nord, Havn', `${SHARED}: "Havn"`],
 	['1001 Storvågen\n1001 Nord', `${UNKNOWN}: "1001 Nord"`],
-	['1001, 1\u202f001\n1002', `${OTHER_FORM}: "1\u202f001"`],
-	['1001 007', `${OTHER_FORM}: "007"`],
-	['1,001', `${OTHER_FORM}: "1,001"`],
-	...['36,548\n45,165', '36,548;45,165', '36,548\t45,165\r\n', '36,548\n 1,001,200 '].map(
-		(list): [string, string] => [list, `${OTHER_FORM}: "36,548"`],
-	),
-	['13,045 Nord', `${UNKNOWN}: "13,045 Nord"`],
-	['5, 1001,0, 7', `${OTHER_FORM}: "1001,0"`],
-	['1001,0;1002,0', `${OTHER_FORM}: "1001,0"`],
-	['1001,0\n7', `${OTHER_FORM}: "1001,0"`],
-	['1001,0 , 1002', `${OTHER_FORM}: "1001,0"`],
-	['1001,0 ', `${OTHER_FORM}: "1001,0"`],
-	['1, 1001.', `${OTHER_FORM}: "1001."`],
 	['1001 7 100', `${OTHER_FORM}: "7 100"`],
-	['1001 12 345 678', `${OTHER_FORM}: "12 345 678"`],
-	['1001, 45.000', `${OTHER_FORM}: "45.000"`],
-	['["45.000"]', `${OTHER_FORM}: "45.000"`],
+	['1,001', `${OTHER_FORM}: "1,001"`],
+	...['36,548\n45,165', '36,548;45,165'].map((list): [string, string] => [
+		list,
+		`${OTHER_FORM}: "36,548"`,
+	]),
+	['13,045 Nord', `${UNKNOWN}: "13,045 Nord"`],
 	['[7, 45.000]', `${OTHER_FORM}: "45.000"`],
-	['[1E3]', `${OTHER_FORM}: "1E3"`],
 	['[1,2E+04]', `${OTHER_FORM}: "1,2E+04"`],
-	['1,2E+04', `${OTHER_FORM}: "1,2E+04"`],
-	['1,2E-04', `${OTHER_FORM}: "1,2E-04"`],
-	['7;1,2E+04, 8', `${OTHER_FORM}: "1,2E+04"`],
 	['1001 -1003', `${UNKNOWN}: "1001 -1003"`],
 	['1001 - 1003', `${UNKNOWN}: "1001 - 1003"`],
 	['- 1001\n- 1002', `${UNKNOWN}: "- 1001"`],
-	['-1001\n-1002', `${OTHER_FORM}: "-1001"`],
 	['1001 Storvågen\n2 sites', `${UNKNOWN}: "2 sites"`],
 	['1001\t"Storvågen\n3120 tonn"', `${UNKNOWN}: ""Storvågen 3120 tonn""`],
 ])('the list %j is refused: %s', (input, reason) => {

@@ -40,32 +40,14 @@ const hourly = (hours: number, first = 0) =>
 
 const SCHEDULES: Schedule[] = [
 	{
-		what: 'all is well',
-		...{ hours: 2, answersIn: () => ({}) },
-		...{ told: [], report: /^All is well: 3 sites, last read 08:00\. 0 changes/ },
-	},
-	{
 		what: '502 and 504 by turns',
 		...{ hours: 6, answersIn: (minute) => turns(minute, 1, 502, 504) },
 		...{ told: hourly(6), report: /^Not all is well: 3 sites\. Site 1: 502\. Site 2: 502/ },
 	},
 	{
-		what: 'an outage that begins with a hang, and goes on with a status',
-		...{ hours: 1, answersIn: (minute) => (minute < 7 ? 'hangs' : 502) },
-		...{ told: hourly(1), report: /^Not all is well/ },
-	},
-	{
 		what: 'a service that is down every other minute',
 		...{ hours: 6, answersIn: (minute) => turns<Answers>(minute, 1, {}, 504) },
 		...{ told: hourly(5, 1), report: /^All is well/ },
-	},
-	{
-		what: 'a service that is down for five of ten minutes, and for half of the sites at the edges',
-		...{
-			hours: 3,
-			answersIn: (minute) => turns<Answers>(minute, 1, {}, {}, {}, {}, { 2: 502 }, 502, 502),
-		},
-		...{ told: [4, 5, 67, 68, 130, 131], report: /^Not all is well/ },
 	},
 	{
 		what: 'an outage, then a refused login',
@@ -83,19 +65,9 @@ const SCHEDULES: Schedule[] = [
 		...{ told: [0, 10, 70], report: /^Not all is well: 3 sites, last read .*Site 1: 403/ },
 	},
 	{
-		what: 'an outage beside a site that always answers 502',
-		...{ hours: 2, answersIn: (minute) => (minute >= 30 && minute < 40 ? 504 : { 1: 502 }) },
-		...{ told: [0, 30, 90], report: /^Not all is well: 3 sites, last read .*Site 1: 502/ },
-	},
-	{
 		what: 'a site that fails every other minute',
 		...{ hours: 2, answersIn: (minute) => turns(minute, 1, {}, { 1: 404 }) },
 		...{ told: [1, 61], report: /^All is well/ },
-	},
-	{
-		what: 'a site that is read in two polls between failures for five hours',
-		...{ hours: 5, answersIn: (minute) => turns(minute, 1, { 1: 404 }, {}, {}) },
-		...{ told: hourly(5), report: /^Not all is well/ },
 	},
 	{
 		what: 'ten sites, each for a minute',
@@ -125,23 +97,9 @@ const SCHEDULES: Schedule[] = [
 		...{ told: hourly(2), report: /^Not all is well: 3 sites, last read .*Bad line/ },
 	},
 	{
-		what: 'sites that the service does not know at all',
-		...{ hours: 2, sites: 100, perPoll: 25, answersIn: () => 404 },
-		...{ told: hourly(2), report: /^Not all is well: 100 sites\. Site \d+: 404/ },
-	},
-	{
 		what: 'all rights lost while sites are read in turns',
 		...{ hours: 2, sites: 60, perPoll: 25, answersIn: (minute) => (minute < 30 ? {} : 403) },
 		...{ told: [30, 90], report: /^Not all is well: 60 sites, last read/ },
-	},
-	{
-		what: 'a forbidden site among 60 that are read in turns for a week',
-		...{ hours: 168, sites: 60, perPoll: 25, everyMinutes: 60 },
-		...{
-			answersIn: () => ({ 7: 403 }),
-			told: hourly(168),
-			report: /^Not all is well: .*Site 7: 403/,
-		},
 	},
 	{
 		what: 'ten unknown sites among 60 that are read in turns, and one poll a minute',
