@@ -83,6 +83,21 @@ describe('the memory of the trigger', () => {
 			expect(changesOf(await active.activate())).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
 		});
 
+		it('is stored again after the execution of another trigger of the workflow has stored an older one', async () => {
+			const settings = { budgetMs: 36_000 };
+			harness.failSites(403, { siteId: 1001, times: 1 });
+			const active = await activated({}, settings);
+			const { stored: older } = active;
+			await expect(active.poll()).resolves.toEqual(STORED);
+			active.stored = older;
+			await expect(active.poll()).resolves.toEqual(STORED);
+			relicense(1001, 'NEW');
+
+			const restarted = trigger({}, { ...settings, stored: active.stored });
+			const outcome = await restarted.activate();
+			expect(changesOf(outcome)).toEqual([relicensed(1001, 'M-H-0101', 'NEW')]);
+		});
+
 		it('has the failures that were reported', async () => {
 			const active = await watching();
 			await expect(active.poll()).resolves.toEqual(NOTHING);

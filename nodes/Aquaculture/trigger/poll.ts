@@ -91,7 +91,7 @@ async function pollSites(
 
 	memory.keep(context, { memoryKey: setup.memoryKey, sites: toRemember, reportedPeriods });
 	const isStored = active.kind === 'activation' && isActivationStored(context);
-	const mustBeStored = !isStored && hasNewBaseline(toRemember, remembered);
+	const mustBeStored = !isStored && hasNewBaseline(toRemember, setup.stored);
 	logDebug(account.settings, 'Polled', {
 		trigger: triggerKey,
 		kind: active.kind,

@@ -17,6 +17,7 @@ const SITES = new Map([
 	[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
 	[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
 ]);
+const NONE = new Map();
 const REPORTED = { reportedPeriods: ['daily 2026-03-02'] };
 const CONTENT = { memoryKey: 'somewhere', sites: SITES, ...REPORTED };
 
@@ -30,8 +31,8 @@ const load = (staticData: IDataObject, memoryKey = 'somewhere', memory = new Tri
 
 describe('the memory of a trigger', () => {
 	it('loads what n8n has stored, but no sites of another place', () => {
-		expect(load(stored())).toEqual({ remembered: SITES, ...REPORTED });
-		expect(load(stored(), 'elsewhere')).toEqual({ remembered: new Map(), ...REPORTED });
+		expect(load(stored())).toEqual({ remembered: SITES, stored: SITES, ...REPORTED });
+		expect(load(stored(), 'elsewhere')).toEqual({ remembered: NONE, stored: NONE, ...REPORTED });
 	});
 
 	it('continues with the newest one, although the clock was set back', () => {
@@ -42,7 +43,8 @@ describe('the memory of a trigger', () => {
 
 		memory.keep(contextWith({ ...newer }), CONTENT);
 		memory.keep(contextWith({}), CONTENT);
-		expect(load(newer, 'somewhere', memory)).toEqual({ remembered: SITES, ...REPORTED });
+		const loaded = load(newer, 'somewhere', memory);
+		expect(loaded).toEqual({ remembered: SITES, stored: NONE, ...REPORTED });
 	});
 
 	it.each<[string, unknown]>([
