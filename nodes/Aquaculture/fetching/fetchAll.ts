@@ -14,6 +14,8 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
  */
 const WORKERS = 20;
 
+const ALL_TRIES_MS = 45 * SECOND_MS;
+
 /**
  * How often a document may be postponed in this state, because the service asks for it. While nothing is answered, more often: the
  * service may be down. But each time, nothing else is sent either, and perhaps only these documents fail.
@@ -26,7 +28,7 @@ const MAX_PAUSE_MS = 15 * MINUTE_MS;
 export interface FetchLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
-	/** Time for all tries of a document and the pauses between them, in milliseconds. */
+	/** Time for all tries of a document and the pauses between them, in milliseconds: {@link ALL_TRIES_MS} if absent. */
 	allTriesMs?: number;
 	/** How long all requests together may be held up, in milliseconds; absent if the client has a deadline. */
 	maxWaitMs?: number;
@@ -44,93 +46,143 @@ export interface Statistics {
 /**
  * Fetches documents of the service, each once for all requests that need it.
  *
- * Several workers take one document after the other. {@link fetchDocument} sends it, and sends it again if need be, while
- * {@link CircuitBreaker} says how often. Then its result is delivered, or {@link Jobs} postpones it, because the service asks for
- * that. After a failure that concerns all documents, such as a refused login, that is the result of those that are left.
- *
  * @param deliver called once for each request, when its result arrives. If it throws, requests in flight are cancelled, and
  *   nothing more is sent.
  * @throws what `deliver` throws.
  */
 export async function fetchAll<T, Details>(
-	{ signal: cancelled, ...rest }: Client,
+	client: Client,
 	requests: ReadonlyArray<ServiceDocument<T> & Details>,
-	{ maxWaitMs, timeoutMs, allTriesMs = 45 * SECOND_MS }: FetchLimits,
-	deliver: (
-		request: ServiceDocument<T> & Details,
-		result: Result<CheckedAnswer<T>, Failure>,
-	) => void,
+	limits: FetchLimits,
+	deliver: Deliver<T, ServiceDocument<T> & Details>,
 ): Promise<Statistics> {
-	type Request = ServiceDocument<T> & Details;
-	const stop = new AbortController();
-	const signal = cancelled ? AbortSignal.any([cancelled, stop.signal]) : stop.signal;
-	const client = { ...rest, signal };
-	const { queue, account } = client;
-	const { limiter } = account;
 	const beganAt = systemClock.now();
-	const jobs = new Jobs<Request>(requests);
-	const breaker = new CircuitBreaker(allTriesMs, () => systemClock.now() - queue.pausedMs);
-	let stopFailure: Failure | undefined;
+	await new Fetching(client, requests, limits, deliver).run();
+	return createStatistics(client.queue, systemClock.now() - beganAt);
+}
 
-	const work = async () => {
-		while (jobs.count > 0 && !stopFailure && !stop.signal.aborted) {
-			await breaker.call(fetchNext);
-			const nothingIsAnswered = jobs.count === 0 && breaker.state !== 'closed' && !stopFailure;
-			if (nothingIsAnswered) pause(jobs.resumeAll());
+type DocumentResult<T> = Result<CheckedAnswer<T>, Failure>;
+type Deliver<T, Request> = (request: Request, result: DocumentResult<T>) => void;
+
+/**
+ * Several workers, each of which takes one document after the other. {@link fetchDocument} sends it, and sends it again if need be,
+ * while {@link CircuitBreaker} says how often. Then it is either finished, or {@link Jobs} postpones it, because the service asks
+ * for that. After a failure that concerns all documents, such as a refused login, that is the result of those that are left.
+ */
+class Fetching<T, Request extends ServiceDocument<T>> {
+	private readonly client: Client & { signal: AbortSignal };
+	private readonly limits: FetchLimits & { allTriesMs: number };
+	private readonly jobs: Jobs<Request>;
+	private readonly breaker: CircuitBreaker;
+	/** A failure that concerns all documents. After it, no more are taken, but those in flight are finished. */
+	private stopFailure: Failure | undefined;
+	/** Aborted if `deliver` throws: cancels those in flight, too. */
+	private readonly abort = new AbortController();
+
+	constructor(
+		client: Client,
+		requests: readonly Request[],
+		limits: FetchLimits,
+		private readonly deliver: Deliver<T, Request>,
+	) {
+		const { queue, signal: cancelled } = client;
+		const { signal } = this.abort;
+		this.client = { ...client, signal: cancelled ? AbortSignal.any([cancelled, signal]) : signal };
+		this.limits = { allTriesMs: ALL_TRIES_MS, ...limits };
+		this.jobs = new Jobs(requests);
+		const { allTriesMs } = this.limits;
+		this.breaker = new CircuitBreaker(allTriesMs, () => systemClock.now() - queue.pausedMs);
+	}
+
+	/** @throws what `deliver` throws. */
+	async run(): Promise<void> {
+		this.client.queue.announce(this.jobs.count, this.limits.maxWaitMs);
+		const workers = Math.min(WORKERS, this.jobs.count);
+		try {
+			await Promise.all(Array.from({ length: workers }, async () => await this.work()));
+			for (const job of this.jobs.takeAll()) this.finishUnread(job);
+		} finally {
+			this.abort.abort();
 		}
-	};
-	const fetchNext = async (state: BreakerState) => {
-		// Probe with the one furthest away, because neighbours may be slow for the same reason.
-		const job = stopFailure ? undefined : jobs.take(state === 'probing' ? 'end' : 'start');
+	}
+
+	private async work(): Promise<void> {
+		while (this.jobs.count > 0 && !this.isStopped) {
+			await this.breaker.call(async (state) => await this.fetchNext(state));
+			if (this.jobs.count === 0 && this.breaker.state !== 'closed' && !this.isStopped) {
+				// Nothing is answered, and only postponed documents are left.
+				this.pause(this.jobs.longestWaitMs);
+				this.jobs.resumeAll();
+			}
+		}
+	}
+
+	private get isStopped(): boolean {
+		return this.stopFailure !== undefined || this.abort.signal.aborted;
+	}
+
+	/** Fetches one document; its steps follow in order. @returns undefined if there is none left. */
+	private async fetchNext(state: BreakerState): Promise<DocumentResult<T> | undefined> {
+		const job = this.take(state);
 		if (!job) return undefined;
-		const result = await fetchJob(job, state);
-		if (stop.signal.aborted) return undefined;
+		const result = await this.fetch(job, state);
+		if (this.abort.signal.aborted) return undefined;
 		const { failure } = result;
-		if (failure && concernsAll(failure)) {
-			stopFailure = failure;
-			deliverFailure(job, failure);
-		} else if (failure && isTransient(failure)) {
-			if (!postpone(job, failure, state)) deliverAll(job, result);
-		} else {
-			limiter.endPause();
-			for (const late of jobs.resume()) deliverFailure(late);
-			deliverAll(job, result);
-		}
+		if (failure && concernsAll(failure)) this.stop(job, failure);
+		else if (failure && isTransient(failure)) this.postponeOrFinish(job, failure, state);
+		else this.finishAnswered(job, result);
 		return result;
-	};
-	const fetchJob = async ({ requests: [document] }: Job<Request>, state: BreakerState) => {
+	}
+
+	private take(state: BreakerState): Job<Request> | undefined {
+		if (this.isStopped) return undefined;
+		// Probe with the one furthest away, because neighbours may be slow for the same reason.
+		return this.jobs.take(state === 'probing' ? 'end' : 'start');
+	}
+
+	private async fetch({ requests: [document] }: Job<Request>, state: BreakerState) {
 		if (state === 'givenUp') return { failure: serviceDown() };
 		const maxTries = state === 'oneTry' ? 1 : undefined;
-		return await fetchDocument(client, document, { timeoutMs, allTriesMs, maxTries });
-	};
-	/** Obeys a service that asks to wait. @returns whether the document is postponed. */
-	const postpone = (job: Job<Request>, failure: Failure, state: BreakerState) => {
-		const { waitMs = 0 } = failure;
-		if (state !== 'closed' || limiter.isPaused) pause(waitMs);
-		const mayPostpone = waitMs > 0 && job.timesPostponed < (MAX_POSTPONED[state] ?? 0);
-		if (mayPostpone) jobs.postpone(job, failure, waitMs);
-		return mayPostpone;
-	};
-	const pause = (askedMs: number) => limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
-	/** The failure of the document itself says more than one that stops all. */
-	const deliverFailure = (job: Job<Request>, otherwise = stopFailure) => {
-		const failure = job.failure ?? otherwise;
-		if (failure) deliverAll(job, { failure });
-	};
-	const deliverAll = (job: Job<Request>, result: Result<CheckedAnswer<T>, Failure>) => {
-		// Each request but the last gets a copy, because `deliver` may change what it gets.
-		for (const request of job.requests.slice(0, -1)) deliver(request, copyResult(result));
-		deliver(job.requests.at(-1) ?? job.requests[0], result);
-	};
-
-	queue.announce(jobs.count, maxWaitMs);
-	try {
-		await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.count) }, work));
-		for (const job of jobs.takeAll()) deliverFailure(job);
-	} finally {
-		stop.abort();
+		return await fetchDocument(this.client, document, { ...this.limits, maxTries });
 	}
-	return createStatistics(queue, systemClock.now() - beganAt);
+
+	private stop(job: Job<Request>, failure: Failure): void {
+		this.stopFailure = failure;
+		this.finishUnread(job);
+	}
+
+	/** Obeys a service that asks to wait. */
+	private postponeOrFinish(job: Job<Request>, failure: Failure, state: BreakerState): void {
+		const { waitMs = 0 } = failure;
+		if (state !== 'closed' || this.client.account.limiter.isPaused) this.pause(waitMs);
+		const mayPostpone = waitMs > 0 && job.timesPostponed < (MAX_POSTPONED[state] ?? 0);
+		if (mayPostpone) this.jobs.postpone(job, failure, waitMs);
+		else this.finish(job, { failure });
+	}
+
+	private pause(askedMs: number): void {
+		this.client.account.limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
+	}
+
+	/** The service is not down, so it also ends the wait of others. */
+	private finishAnswered(job: Job<Request>, result: DocumentResult<T>): void {
+		this.client.account.limiter.endPause();
+		this.jobs.resumeDue();
+		for (const late of this.jobs.takeLate()) this.finishUnread(late);
+		this.finish(job, result);
+	}
+
+	/** Finishes a document without sending it again. Its own failure says more than one that stops all. */
+	private finishUnread(job: Job<Request>): void {
+		const failure = job.failure ?? this.stopFailure;
+		if (failure) this.finish(job, { failure });
+	}
+
+	private finish({ requests }: Job<Request>, result: DocumentResult<T>): void {
+		// Each request but the last gets a copy, because `deliver` may change what it gets.
+		for (const request of requests.slice(0, -1)) this.deliver(request, copyResult(result));
+		this.deliver(requests.at(-1) ?? requests[0], result);
+	}
 }
 
 function createStatistics({ waited, waitedMs }: Queue, tookMs: number): Statistics {
@@ -142,7 +194,7 @@ function createStatistics({ waited, waitedMs }: Queue, tookMs: number): Statisti
 	return { tookMs, waitedMs, slowedBy };
 }
 
-function copyResult<T>(result: Result<CheckedAnswer<T>, Failure>): typeof result {
+function copyResult<T>(result: DocumentResult<T>): DocumentResult<T> {
 	if (result.failure) return result;
 	return { value: { ...result.value, json: structuredClone(result.value.json) } };
 }

@@ -31,7 +31,7 @@ interface PostponedJob<Request> extends Job<Request> {
 export class Jobs<Request extends ServiceDocument<unknown>> {
 	/** In reverse, because taking the last element costs the least. */
 	private readonly remaining: Array<Job<Request>>;
-	private readonly postponed: Array<PostponedJob<Request>> = [];
+	private postponed: Array<PostponedJob<Request>> = [];
 
 	constructor(requests: readonly Request[]) {
 		this.remaining = groupByDocument(requests).reverse();
@@ -53,22 +53,27 @@ export class Jobs<Request extends ServiceDocument<unknown>> {
 		this.postponed.push({ ...job, failure, timesPostponed, notBefore });
 	}
 
-	/** After an answer: resumes those whose wait is over. @returns those that would have to wait for minutes. */
-	resume(): Array<PostponedJob<Request>> {
+	/** Resumes those whose wait is over. */
+	resumeDue(): void {
 		const now = systemClock.now();
-		const all = this.takePostponed();
-		this.remaining.push(...all.filter(({ notBefore }) => notBefore <= now));
-		const waiting = all.filter(({ notBefore }) => notBefore > now);
-		this.postponed.push(...waiting.filter(({ notBefore }) => notBefore <= now + MINUTE_MS));
-		return waiting.filter(({ notBefore }) => notBefore > now + MINUTE_MS);
+		this.remaining.push(...this.takePostponed(({ notBefore }) => notBefore <= now));
 	}
 
-	/** Resumes all. @returns how long the service asks to wait before, in milliseconds: 0 if there are none. */
-	resumeAll(): number {
-		const all = this.takePostponed();
-		this.remaining.push(...all);
+	/** Takes those that would still have to wait for minutes. */
+	takeLate(): Array<PostponedJob<Request>> {
+		const soon = systemClock.now() + MINUTE_MS;
+		return this.takePostponed(({ notBefore }) => notBefore > soon);
+	}
+
+	/** How long the service asks to wait for all that are postponed, in milliseconds: 0 if there are none. */
+	get longestWaitMs(): number {
 		const now = systemClock.now();
-		return Math.max(0, ...all.map(({ notBefore }) => notBefore - now));
+		return Math.max(0, ...this.postponed.map(({ notBefore }) => notBefore - now));
+	}
+
+	/** Resumes all, whether their wait is over or not. */
+	resumeAll(): void {
+		this.remaining.push(...this.takePostponed());
 	}
 
 	/** Takes all that is left. */
@@ -76,8 +81,12 @@ export class Jobs<Request extends ServiceDocument<unknown>> {
 		return [...this.remaining.splice(0).reverse(), ...this.takePostponed()];
 	}
 
-	private takePostponed(): Array<PostponedJob<Request>> {
-		return this.postponed.splice(0);
+	private takePostponed(
+		isTaken: (job: PostponedJob<Request>) => boolean = () => true,
+	): Array<PostponedJob<Request>> {
+		const taken = this.postponed.filter(isTaken);
+		this.postponed = this.postponed.filter((job) => !isTaken(job));
+		return taken;
 	}
 }
 
