@@ -54,7 +54,7 @@ it('the rate is nine tenths of what was allowed before the first 429, if anythin
 		return cooldown.rate(0);
 	};
 
-	expect([[0], [1], [20], [90], [20, 0]].map((allowed) => rateAfter(...allowed))).toEqual([
+	expect([[0], [1], [20], [90], [20, 5]].map((allowed) => rateAfter(...allowed))).toEqual([
 		...[Infinity, 1, 18, 81, 18],
 	]);
 });
