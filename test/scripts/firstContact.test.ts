@@ -115,17 +115,14 @@ describe('first contact', () => {
 		['no site ID', [], {}, /^✗ The site ID is empty\n\nAQUACULTURE_BASE_URL=/],
 		['no password', ['1'], { AQUACULTURE_PASSWORD: '' }, /^✗ Set AQUACULTURE_PASSWORD: /],
 		['a wrong address', ['1'], { AQUACULTURE_BASE_URL: 'x' }, /^✗ 'Base URL' must begin with/],
-	])(
-		'npm run first-contact refuses %s before any request',
-		async (_what, parameters, env, sentence) => {
-			const { exitCode, stdout, stderr } = await startScript(
-				'scripts/firstContact/main.ts',
-				parameters,
-				{ ...REAL, ...env },
-			);
+	])('npm run first-contact refuses %s', async (_what, parameters, env, sentence) => {
+		const { exitCode, stdout, stderr } = await startScript(
+			'scripts/firstContact/main.ts',
+			parameters,
+			{ ...REAL, ...env },
+		);
 
-			expect(stderr).toMatch(sentence);
-			expect([exitCode, stdout]).toEqual([1, '']);
-		},
-	);
+		expect(stderr).toMatch(sentence);
+		expect([exitCode, stdout]).toEqual([1, '']);
+	});
 });

@@ -10,16 +10,13 @@ const choices = nodeProperties.filter(({ name }) => name === 'operation');
 const operations = choices.flatMap(({ options }) => options as INodePropertyOptions[]);
 const fieldsIn = ({ options = [] }: INodeProperties) => options as INodeProperties[];
 
-it.each(operations)(
-	'the operation $name has texts of the right length and form',
-	({ action, description: text }) => {
-		expect(action).toMatch(/^Get (a site|many sites|units)/);
-		// n8n derives the name of a tool from this, which some models limit to 64 characters.
-		expect(`${action} in ${description.displayName}`.length).toBeLessThan(64);
-		// The list of actions has two lines for it.
-		expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
-	},
-);
+it.each(operations)('the texts of $name fit', ({ action, description: text }) => {
+	expect(action).toMatch(/^Get (a site|many sites|units)/);
+	// n8n derives the name of a tool from this, which some models limit to 64 characters.
+	expect(`${action} in ${description.displayName}`.length).toBeLessThan(64);
+	// The list of actions has two lines for it.
+	expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
+});
 
 /** Words that are vague, or unfamiliar to staff of a fish farm. */
 const JARGON = /\b(?:error|problem|mistake|please|invalid|API|JSON|payload)\b/i;

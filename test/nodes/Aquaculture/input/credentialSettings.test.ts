@@ -96,7 +96,6 @@ describe('checkCredentialSettings', () => {
 		[{ baseUrl: '//data.example.com' }, "'Base URL' must begin with https://"],
 		[{ baseUrl: 'see https://data.example.com' }, "'Base URL' must begin with https://"],
 		[{ baseUrl: 'https://exa mple.com' }, "'Base URL' is not a web address"],
-		[{ username: '' }, "'Username' is empty"],
 		[{ username: ' \u200b' }, "'Username' is empty"],
 		[{ username: { name: 'staff' } }, `'Username' is not text: {"name":"staff"}`],
 		[{ password: '' }, "'Password' is empty"],
@@ -110,7 +109,6 @@ describe('checkCredentialSettings', () => {
 		],
 		[{ tokenVersion: '' }, "'Token Request Version' is empty"],
 		[{ dataVersion: '' }, "'Data Request Version' is empty"],
-		[{ requestsPerMinute: '' }, "'Requests per Minute' is empty"],
 		[{ requestsPerMinute: null }, "'Requests per Minute' is empty"],
 		...['0', 10_001].map((requestsPerMinute): [Record<string, unknown>, string] => [
 			{ requestsPerMinute },

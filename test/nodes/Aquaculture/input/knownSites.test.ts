@@ -87,14 +87,8 @@ describe('the lines of Known Sites', () => {
 		...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen"],
 		...["'1001 Storvågen", '1.001E3 Storvågen', '1001. Storvågen'],
 		...['1001,0;Storvågen', '1001,00 | Storvågen', '12,5 X', '1,2E+04 A', '7,2E+04', '13.000'],
-		...[
-			'13.000 X',
-			'1001.000 X',
-			'1,00123E+11 B',
-			'-1002 B',
-			'- 1002 B',
-			...['1001\t"Storvågen', '1001 “Storvågen', "1001, 'Storvågen", '3120 B”', '7 B«'],
-		],
+		...['13.000 X', '1001.000 X', '1,00123E+11 B', '-1002 B', '- 1002 B', '3120 B”'],
+		...['1001\t"Storvågen', '1001 “Storvågen', "1001, 'Storvågen", '7 B«'],
 		...['1,2E-04 A', '1,5e05', '1,2 E+04', '1.2E+04 A', '10:30 Export', '1. 1002 B'],
 		...['13\u00a0000 A', '13\u2009000', '13\u2019000 A', '1,00,123 A', '13.000,00 A'],
 		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
@@ -105,15 +99,12 @@ describe('the lines of Known Sites', () => {
 		expect(unusableLines).toEqual([{ line: 3, text, repeatsId: false }]);
 	});
 
-	it.each(['\t58', '\t\t12480', ' \t7\tNord', '\t1002 Nord'])(
-		'leaves out a row without an ID, such as that of totals: %j',
-		(row) => {
-			expect(read(`1001\tStorvågen Sør\t780\n${row}\n`)).toEqual({
-				...readsAs(STORVAGEN),
-				unusableLines: [{ line: 2, text: row.trim(), repeatsId: false }],
-			});
-		},
-	);
+	it.each(['\t58', '\t\t12480', '\t1002 Nord'])('leaves out a row without an ID: %j', (row) => {
+		expect(read(`1001\tStorvågen Sør\t780\n${row}\n`)).toEqual({
+			...readsAs(STORVAGEN),
+			unusableLines: [{ line: 2, text: row.trim(), repeatsId: false }],
+		});
+	});
 
 	it('reads lines that a tab indents', () => {
 		expect(read('\tSite ID\n\n\t1001 Storvågen Sør\n \t1001 Storvågen Sør\t58')).toEqual(
@@ -188,17 +179,8 @@ describe('the lines of Known Sites', () => {
 	});
 
 	it.each([
-		...[
-			'58 treff',
-			'3 items',
-			'58 totalt',
-			'2 sites',
-			'3 Treffer',
-			'3',
-			'58',
-			'3\tAnlegg',
-			'   12',
-		],
+		...['58 treff', '3 items', '58 totalt', '2 sites', '3 Treffer'],
+		...['3', '58', '3\tAnlegg', '   12'],
 	])('doubts that the last line %j is a site, not the total', (total) => {
 		expect(doubtsIn(`1001 Vik\n1002\tSør\n1003 Nord\n${total}`)).toEqual([4]);
 		expect(doubtsIn(`58 treff\n1002\tSør\n1003 Nord`)).toEqual([1]);
@@ -212,12 +194,6 @@ describe('the lines of Known Sites', () => {
 		...['7 A\n8 B\n2 "C"', '1001\n1002', '1001', '1001 vik', '98 A\n99 B\n100 C', '0 A'],
 	])('has no doubt about %j', (text) => {
 		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
-	});
-
-	it('leaves out a first line of two million characters', () => {
-		const text = 'no'.repeat(1_000_000) + 'x';
-
-		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text, repeatsId: false }]);
 	});
 
 	it('uses the first line with an ID and leaves out one with another name', () => {
@@ -238,18 +214,15 @@ describe('the lines of Known Sites', () => {
 		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void new KnownSites(text)));
 	});
 
-	it.each([' ', ',', ';', '\t', '. ', 'a', '1', '"'])(
-		'reads lines with %j 300,000 times in linear time',
-		(part) => {
-			const long = part.repeat(300_000);
-			const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
+	it.each([' ', ',', ';', '\t', '. ', 'a', '1', '"'])('reads 300,000 %j in linear time', (part) => {
+		const long = part.repeat(300_000);
+		const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
 
-			for (const line of lines) {
-				const { sites, unusableLines } = read(line);
-				expect(sites.length + unusableLines.length).toBe(1);
-			}
-		},
-	);
+		for (const line of lines) {
+			const { sites, unusableLines } = read(line);
+			expect(sites.length + unusableLines.length).toBe(1);
+		}
+	});
 });
 
 describe('KnownSites', () => {

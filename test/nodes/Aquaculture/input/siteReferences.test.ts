@@ -86,10 +86,7 @@ it('a list of IDs keeps its order, in any form and with any separators', () => {
 
 it.each<[unknown, number[]]>([
 	[7, [7]],
-	['["1", "2", 3]', [1, 2, 3]],
 	['["1", null, "", " ", 6]', [1, 6]],
-	// Not a number with thousands separators.
-	['1001 1002 1003', [1001, 1002, 1003]],
 	['1001,\u00a01002;\u202f1003\u00a0', [1001, 1002, 1003]],
 	...[...'\n\r\v\f\u0085\u2028\u2029'].map((lineBreak): [string, number[]] => [
 		`7${lineBreak}100`,
@@ -98,14 +95,11 @@ it.each<[unknown, number[]]>([
 	[[-7], [-7]],
 	['1002,17-3', [1002]],
 	['7,100', [7, 100]],
-	['7,100\n', [7, 100]],
 	['36548,45165\n7, 100', [36548, 45165, 7, 100]],
-	['7 0 1', [7, 0, 1]],
 	[
 		[7, 100, '100', '100.0'],
 		[7, 100, 100, 100],
 	],
-	['１００１ １００２, ７', [1001, 1002, 7]],
 	['Storvågen, 7 8;Nord\t1006\nstorvagen (1001)', [1001, 7, 8, 1004, 1006, 1001]],
 	[
 		'1001 Storvågen\n1004\tNord\n1003;Vik, Nord\n1002, 17-3\n1007 Havn',
@@ -114,14 +108,12 @@ it.each<[unknown, number[]]>([
 	['["1001 Storvågen", "1003, Vik, Nord"]', [1001, 1003]],
 	['1001 Storvågen, 1004 Nord', [1001, 1004]],
 	['1001\t"Storvågen"\n1004 "Nord"', [1001, 1004]],
-	['[-7]', [-7]],
 	['1001, Nord', [1001, 1004]],
 	// Site 1005 has the name "1006".
 	['1005 1006', [1005, 1006]],
 	['1005\t1006', [1005, 1006]],
 	['1002, 17-3, 1002', [1002, 1002, 1002]],
 	['\u200b["Nord"]', [1004]],
-	['\u200b7 8', [7, 8]],
 ])('the list %j refers to %j', (input, siteIds) => {
 	expect(idsOf(input, KNOWN)).toEqual(siteIds);
 });

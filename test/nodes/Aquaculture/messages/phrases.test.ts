@@ -5,7 +5,6 @@ it.each<[number, string]>([
 	[1001, '2 seconds'],
 	[119_000, '119 seconds'],
 	[119_001, '2 minutes'],
-	[120_000, '2 minutes'],
 	[120_001, '3 minutes'],
 	[119 * 60_000 + 1, '2 hours'],
 	[120 * 60_000, '2 hours'],

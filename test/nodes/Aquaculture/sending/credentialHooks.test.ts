@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { IHttpRequestHelper } from 'n8n-workflow';
-import { getAccount } from '../../../../nodes/Aquaculture/login/account';
+import { getAccount, type Account } from '../../../../nodes/Aquaculture/login/account';
 import {
 	authenticate,
 	preAuthenticate,
@@ -16,6 +16,7 @@ import { useFakeTime } from '../../../../testbed/engine/fakeTime';
 import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
 const NEED = { acceptsSuspectToken: false };
+const succeedWith = (token: AccessToken) => async () => await Promise.resolve({ value: token });
 
 /** Sets up a request of an HTTP Request node with an account that has a token. */
 async function request(username: string, requestsPerMinute = 10) {
@@ -31,7 +32,7 @@ async function request(username: string, requestsPerMinute = 10) {
 	};
 	const account = getAccount(checkCredentialSettings(credential).value as CredentialSettings);
 	const token: AccessToken = { value: 'first', replaceAt: Infinity };
-	await account.tokens.joinLogin(async () => await Promise.resolve({ value: token }), NEED);
+	await account.tokens.joinLogin(succeedWith(token), NEED);
 	const body = JSON.stringify({ access_token: 'second' });
 	const answer = { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(body)]) };
 	const httpRequest = async () => await Promise.resolve(answer);
@@ -73,27 +74,20 @@ describe('a request of an HTTP Request node', () => {
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});
 
-	it('is sent with the token of a login that happens while it waits', async () => {
-		const { account, send, ...hooks } = await request('outdated');
+	const SECOND: AccessToken = { value: 'second', replaceAt: Infinity };
+	it.each<[string, (account: Account, token: AccessToken) => unknown]>([
+		[
+			'another login brings one',
+			async ({ tokens }) => await tokens.joinLogin(succeedWith(SECOND), NEED),
+		],
+		['another request fails', ({ tokens }, token) => tokens.recordHttpNodeFailed(token)],
+	])('is sent with a new token if %s while it waits', async (_what, happen) => {
+		const { account, token, send, ...hooks } = await request(_what);
 		const slot = await send();
 		const admitted = hooks.preAuthenticate();
 		await flushPromises();
 
-		const second = { value: 'second', replaceAt: Infinity };
-		await account.tokens.joinLogin(async () => await Promise.resolve({ value: second }), NEED);
-		account.limiter.recordAllowed(slot);
-		await expect(admitted).resolves.toEqual({});
-
-		expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer second' });
-	});
-
-	it('logs in first if another one has failed while it waits', async () => {
-		const { account, token, send, ...hooks } = await request('doubtful');
-		const slot = await send();
-		const admitted = hooks.preAuthenticate();
-		await flushPromises();
-
-		account.tokens.recordHttpNodeFailed(token);
+		await happen(account, token);
 		account.limiter.recordAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 
@@ -123,21 +117,15 @@ describe('a request of an HTTP Request node', () => {
 		expect(await sendAll()).toBe(1);
 	});
 
-	it('is signed once', async () => {
+	it('is signed once for its slot, and before that looks rejected, so that n8n asks for a token', async () => {
 		const hooks = await request('twice');
+		const unauthorized = expect.objectContaining({ response: { status: 401 } }) as Error;
+		expect(() => hooks.authenticate()).toThrow(unauthorized);
+
 		await hooks.preAuthenticate();
 		hooks.authenticate();
 		await hooks.preAuthenticate();
-
 		expect(() => hooks.authenticate()).toThrow('The service rejected the request (status 401)');
-	});
-
-	it('that n8n signs first looks rejected, so that n8n asks for a token', async () => {
-		const hooks = await request('filled');
-
-		expect(() => hooks.authenticate()).toThrow(
-			expect.objectContaining({ response: { status: 401 } }),
-		);
 	});
 
 	describe('as time passes', () => {

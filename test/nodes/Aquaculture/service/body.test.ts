@@ -63,9 +63,9 @@ describe('the description of a failure', () => {
 			'\nThe service says: "*****".\nTrace ID for the operator: 4bf92f.',
 		],
 	])('has the words of the service %s', (_what, body, told) => {
-		const text = { description: 'Do this.', ...readServiceMessage(body, redact) };
+		const text = { description: 'Do this.', note: 'Or that.', ...readServiceMessage(body, redact) };
 
-		expect(fullDescription(text)).toBe(`Do this.${told}`);
+		expect(fullDescription(text)).toBe(`Do this.\nOr that.${told}`);
 	});
 
 	it.each<unknown>([
@@ -76,13 +76,5 @@ describe('the description of a failure', () => {
 		const text = { description: 'Do this.', ...readServiceMessage(body, redact) };
 
 		expect(fullDescription(text)).toBe('Do this.');
-	});
-
-	it('has what to do, the note, the words of the service and the trace ID, a line each', () => {
-		const said = readServiceMessage({ message: 'Gone.', traceId: '00-49b5' }, redact);
-
-		expect(fullDescription({ description: 'Do this.', note: 'Or that.', ...said })).toBe(
-			'Do this.\nOr that.\nThe service says: "Gone."\nTrace ID for the operator: 00-49b5.',
-		);
 	});
 });

@@ -49,21 +49,18 @@ describe('redaction', () => {
 		.tuple(run, fc.array(fc.tuple(gap, run), { minLength: 1, maxLength: 4 }))
 		.map((parts) => parts.flat(3).join(''));
 
-	it.each(Object.keys(ENCODINGS))(
-		'hides a text with a secret, and shows the same without it: %s',
-		(name) => {
-			fc.assert(
-				fc.property(around, secrets, around, (before, secret, after) => {
-					const redact = redactor([secret]);
-					const text = `${before} ${after}`;
+	it.each(Object.keys(ENCODINGS))('hides only a text with a secret: %s', (name) => {
+		fc.assert(
+			fc.property(around, secrets, around, (before, secret, after) => {
+				const redact = redactor([secret]);
+				const text = `${before} ${after}`;
 
-					expect(redact(`${before} ${ENCODINGS[name]?.(secret)} ${after}`)).toBe('*****');
-					expect(redact(text)).toBe(text);
-				}),
-				{ numRuns: 50 },
-			);
-		},
-	);
+				expect(redact(`${before} ${ENCODINGS[name]?.(secret)} ${after}`)).toBe('*****');
+				expect(redact(text)).toBe(text);
+			}),
+			{ numRuns: 50 },
+		);
+	});
 
 	it.each([
 		['Laks&24!', 'Is "Laks&amp;24&#33;" your name?', true],

@@ -7,14 +7,11 @@ it.each<{ tries: number; pause: number; random?: number; askedMs?: number }>([
 	{ tries: 4, random: 1, pause: 24_000 },
 	{ tries: 1, askedMs: 7000, pause: 7000 },
 	{ tries: 1, askedMs: 200, pause: 2000 },
-])(
-	'retryPauseMs backs off with jitter, and follows Retry-After: %j',
-	({ tries, askedMs, random = 0.5, pause }) => {
-		jest.spyOn(Math, 'random').mockReturnValue(random);
+])('a retry backs off, and follows Retry-After: %j', ({ tries, askedMs, random = 0.5, pause }) => {
+	jest.spyOn(Math, 'random').mockReturnValue(random);
 
-		expect(retryPauseMs(tries, askedMs)).toBe(pause);
-	},
-);
+	expect(retryPauseMs(tries, askedMs)).toBe(pause);
+});
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 24 * 3600 * 1000;

@@ -13,9 +13,7 @@ describe('token parsing', () => {
 	it.each([
 		...[undefined, null, 'abc', [], {}],
 		...['x'.repeat(16 * 1024 + 1), '', 7, 'two words', 'line\nbreak', 'ørret', '={{ $env }}'].map(
-			(token) => ({
-				access_token: token,
-			}),
+			(token) => ({ access_token: token }),
 		),
 	])('finds no token in %j', (body) => {
 		expect(parseToken(body)).toBeUndefined();

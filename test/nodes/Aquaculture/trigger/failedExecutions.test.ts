@@ -60,11 +60,6 @@ const SCHEDULES: Schedule[] = [
 		...{ told: [0, 1, 61], report: /^Not all is well: 3 sites.*Site 1: 403/ },
 	},
 	{
-		what: 'an outage beside a forbidden site',
-		...{ hours: 2, answersIn: (minute) => (minute >= 10 && minute < 20 ? 502 : { 1: 403 }) },
-		...{ told: [0, 10, 70], report: /^Not all is well: 3 sites, last read .*Site 1: 403/ },
-	},
-	{
 		what: 'a site that fails every other minute',
 		...{ hours: 2, answersIn: (minute) => turns(minute, 1, {}, { 1: 404 }) },
 		...{ told: [1, 61], report: /^All is well/ },
@@ -124,23 +119,20 @@ const SCHEDULES: Schedule[] = [
 	},
 ];
 
-const PASSES = { description: '', cause: 'temporarily-unavailable' } as const;
+const KINDS = {
+	refused: 'stopsAll',
+	hangs: 'transient',
+	403: 'forbidden',
+	404: 'notFound',
+	502: 'transient',
+	504: 'transient',
+} as const;
 
 const failureOf = (siteId: number, status: Status): Failure => {
-	const message = `Site ${siteId}: ${status}`;
-	return {
-		refused: {
-			message: 'Login refused',
-			description: '',
-			kind: 'stopsAll' as const,
-			statusCode: 401,
-		},
-		hangs: { ...PASSES, message, kind: 'transient' as const },
-		403: { message, description: '', kind: 'forbidden' as const },
-		404: { message, description: '', kind: 'notFound' as const },
-		502: { ...PASSES, message, kind: 'transient' as const, statusCode: 502 },
-		504: { ...PASSES, message, kind: 'transient' as const, statusCode: 504 },
-	}[status];
+	const kind = KINDS[status];
+	const message = status === 'refused' ? 'Login refused' : `Site ${siteId}: ${status}`;
+	const cause = kind === 'transient' ? ('temporarily-unavailable' as const) : undefined;
+	return { message, description: '', kind, cause };
 };
 
 beforeEach(() => jest.useFakeTimers());

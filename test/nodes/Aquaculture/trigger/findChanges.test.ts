@@ -159,9 +159,6 @@ it('the trigger reports an added kind of changes from the next poll on, also aft
 	const widened = poll(licences, before, 1, ['licenseChanged', 'biomassLimitChanged']);
 	const next = poll(widened.sites, withInfo({ license: 'L2', maxTotalBiomass: 800 }), 2);
 
-	expect(widened).toMatchObject({
-		summaries: ['Licence of A (1): L1 → L2'],
-		mustBeStored: true,
-	});
+	expect(widened).toMatchObject({ summaries: ['Licence of A (1): L1 → L2'], mustBeStored: true });
 	expect(next.summaries).toEqual(['Biomass limit of A (1): 900 → 800']);
 });
