@@ -151,21 +151,6 @@ describe("n8n's MCP server", () => {
 		);
 	});
 
-	it('lets a builder read the units of two sites', async () => {
-		const execution = await build({
-			...{ resource: 'unit', operation: 'getUnits' },
-			...{ sites: 'byId', siteIds: '1001, 1004' },
-		});
-
-		const rows = itemsOf(execution, 'Read').map(({ json }) => json);
-		const units = [SITES[0], SITES[3]].flatMap((site) => site?.units ?? []);
-		expect(rows).toMatchObject(units.map(({ unitId, unitName }) => ({ unitId, unitName })));
-		expect(requested()).toEqual([
-			'/meta/sites/1001?$include=units',
-			'/meta/sites/1004?$include=units',
-		]);
-	});
-
 	it('lets an assistant read sites from a data table without a request to the service', async () => {
 		const tables = sitesTable(
 			await n8n.importDataTable('Sites', tableFile('sites-in-a-data-table')),

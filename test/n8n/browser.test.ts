@@ -108,35 +108,32 @@ it.each([
 	['Get a site', ['siteName', 'maxTotalBiomass', 'unitName']],
 	['Get many sites', ['license', 'numberOfUnits']],
 	['Get units', ['siteName', 'unitName']],
-])(
-	'a person in the editor adds "%s" with all sites, and maps its fields before the first run',
-	async (action, fields) => {
-		const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
-		await editor.openWorkflow(id);
-		await editor.part('node-creator-plus-button').click();
-		await editor.search('aquaculture');
-		await editor.found('Aquaculture').click();
-		await editor.found(action).click();
-		if (action !== 'Get a site') {
-			await editor.part('parameter-input-sites').waitFor();
-			expect(await editor.field('sites').inputValue()).toBe('All Sites');
-		}
-		await editor.closeNode();
-		await editor.part('canvas-node').filter({ hasText: action }).click();
-		await editor.part('node-creator-plus-button').click();
-		await editor.search('edit fields');
-		await editor.found('Edit Fields').click();
-		const input = editor.part('ndv-input-panel');
-		for (const field of fields) await input.getByText(field, { exact: true }).waitFor();
-		await editor.closeNode();
-		await editor.page.keyboard.press('Control+S');
+])('a person in the editor maps fields of "%s" before it runs', async (action, fields) => {
+	const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
+	await editor.openWorkflow(id);
+	await editor.part('node-creator-plus-button').click();
+	await editor.search('aquaculture');
+	await editor.found('Aquaculture').click();
+	await editor.found(action).click();
+	if (action !== 'Get a site') {
+		await editor.part('parameter-input-sites').waitFor();
+		expect(await editor.field('sites').inputValue()).toBe('All Sites');
+	}
+	await editor.closeNode();
+	await editor.part('canvas-node').filter({ hasText: action }).click();
+	await editor.part('node-creator-plus-button').click();
+	await editor.search('edit fields');
+	await editor.found('Edit Fields').click();
+	const input = editor.part('ndv-input-panel');
+	for (const field of fields) await input.getByText(field, { exact: true }).waitFor();
+	await editor.closeNode();
+	await editor.page.keyboard.press('Control+S');
 
-		await until(async () => (await n8n.getParameters(id, NODE_TYPE)) !== undefined);
-		// n8n stores no defaults.
-		const stored = Object.keys((await n8n.getParameters(id, NODE_TYPE)) ?? {});
-		expect(stored).not.toEqual(expect.arrayContaining(['sites']));
-	},
-);
+	await until(async () => (await n8n.getParameters(id, NODE_TYPE)) !== undefined);
+	// n8n stores no defaults.
+	const stored = Object.keys((await n8n.getParameters(id, NODE_TYPE)) ?? {});
+	expect(stored).not.toEqual(expect.arrayContaining(['sites']));
+});
 
 it('a person in the editor reads sites from the list, all sites, and a limited number', async () => {
 	await openNode({ operation: 'getManySites' });
@@ -195,17 +192,14 @@ it.each([
 	['license', 'On licence changed'],
 	['biomass limit', 'On biomass limit changed'],
 	['licence change', 'On any change'],
-])(
-	'a person in the editor finds the trigger by "%s", with "%s" among its triggers',
-	async (text, trigger) => {
-		await editor.beginWorkflow(text);
-		await editor.page.keyboard.press('Enter');
-		await editor.page.getByText(/^Triggers \(\d+\)$/).waitFor();
-		await editor.found(trigger).click();
+])('a person in the editor finds by "%s" the trigger "%s"', async (text, trigger) => {
+	await editor.beginWorkflow(text);
+	await editor.page.keyboard.press('Enter');
+	await editor.page.getByText(/^Triggers \(\d+\)$/).waitFor();
+	await editor.found(trigger).click();
 
-		await editor.part('parameter-input-changes').waitFor();
-	},
-);
+	await editor.part('parameter-input-changes').waitFor();
+});
 
 describe('markup in data', () => {
 	const KNOWN = `1001 ${MARKUP}`;

@@ -24,26 +24,23 @@ async function httpNode(parameters: IDataObject = {}, settings: Partial<INode> =
 const statuses = () => emulator.journal.of('other').map(({ status }) => status);
 const logins = () => emulator.journal.count('token');
 
-it.each<Fault>([
-	{ kind: 'status', status: 400 },
-	{ kind: 'status', status: 403 },
-	{ kind: 'status', status: 500 },
-	{ kind: 'hang' },
-	{ kind: 'reset' },
-])('a failed POST, PUT or DELETE is not retried: %j', async (fault) => {
-	const send = await httpNode({
-		method: '={{ $json.method }}',
-		sendBody: true,
-		bodyParameters: { parameters: [{ name: 'a', value: '1' }] },
-		options: { timeout: 5000 },
-	});
-	emulator.fail({ route: 'other', fault });
+it.each<Fault>([{ kind: 'status', status: 500 }, { kind: 'hang' }])(
+	'a failed POST, PUT or DELETE is not retried: %j',
+	async (fault) => {
+		const send = await httpNode({
+			method: '={{ $json.method }}',
+			sendBody: true,
+			bodyParameters: { parameters: [{ name: 'a', value: '1' }] },
+			options: { timeout: 5000 },
+		});
+		emulator.fail({ route: 'other', fault });
 
-	const items = await send(['POST', 'PUT', 'DELETE'].map((method) => ({ method })));
+		const items = await send(['POST', 'PUT', 'DELETE'].map((method) => ({ method })));
 
-	expect(items.map(({ error }) => error !== undefined)).toEqual([true, true, true]);
-	expect(statuses()).toHaveLength(3);
-});
+		expect(items.map(({ error }) => error !== undefined)).toEqual([true, true, true]);
+		expect(statuses()).toHaveLength(3);
+	},
+);
 
 it.each([
 	['without Retry On Fail, the next execution', {}, [200, 401, 200]],

@@ -137,10 +137,7 @@ describe('the HTTP Request node', () => {
 
 it('a service outside Allowed HTTP Request Domains gets no request', async () => {
 	const run = async (allowedDomains: string) => {
-		await n8n.editCredential(credential, {
-			allowedHttpRequestDomains: 'domains',
-			allowedDomains,
-		});
+		await n8n.editCredential(credential, { allowedHttpRequestDomains: 'domains', allowedDomains });
 		return await n8n.callWebhook<IDataObject[]>('continueRegularOutput', ids(1001));
 	};
 

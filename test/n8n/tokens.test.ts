@@ -79,24 +79,21 @@ it.each<[string, string, IDataObject, FaultRule[], number]>([
 	['waits for a slot', 'limit', { requestsPerMinute: 2 }, [], 2],
 	['reads sites', 'answer', {}, [{ route: 'site', fault: { kind: 'hang' } }], 4],
 	['logs in', 'login', {}, [{ route: 'token', fault: { kind: 'hang' } }], 1],
-])(
-	'an execution stopped while it %s sends nothing more',
-	async (_step, user, more, faults, requests) => {
-		for (const fault of faults) emulator.fail(fault);
-		const credential = await n8n.createCredential({ ...newAccount(user), ...more });
-		const workflow = manualWorkflow(rowsOf(5001, 5002, 5003), getSiteNode(credential));
+])('an execution stopped as it %s sends no more', async (_step, user, more, faults, requests) => {
+	for (const fault of faults) emulator.fail(fault);
+	const credential = await n8n.createCredential({ ...newAccount(user), ...more });
+	const workflow = manualWorkflow(rowsOf(5001, 5002, 5003), getSiteNode(credential));
 
-		const execution = await n8n.startManually(await n8n.createWorkflow(workflow));
-		await until(() => emulator.journal.requests.length === requests);
-		await n8n.stopExecution(execution);
+	const execution = await n8n.startManually(await n8n.createWorkflow(workflow));
+	await until(() => emulator.journal.requests.length === requests);
+	await n8n.stopExecution(execution);
 
-		await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
-		// A login that has been sent may continue for a minute, since other executions may need its token.
-		if (user !== 'login') await until(() => emulator.journal.inFlight === 0);
-		await sleep(1_500);
-		expect(emulator.journal.requests).toHaveLength(requests);
-	},
-);
+	await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
+	// A login that has been sent may continue for a minute, since other executions may need its token.
+	if (user !== 'login') await until(() => emulator.journal.inFlight === 0);
+	await sleep(1_500);
+	expect(emulator.journal.requests).toHaveLength(requests);
+});
 
 it('20 executions share one login after n8n was killed during another one', async () => {
 	const credential = await open('killed');

@@ -113,17 +113,6 @@ const failures = async (workflow: string, count: number) =>
 		execution.status === 'error' ? dataOf(execution).resultData.error?.message : undefined,
 	);
 
-it('the trigger reports changes between two activations', async () => {
-	const daily = { item: [{ mode: 'everyDay' }] };
-	const workflow = await create('Daily', { sites: 'byId', siteIds: '1009', pollTimes: daily });
-	await n8n.activate(workflow);
-	relicense(1009, 'NEW');
-	await n8n.deactivate(workflow);
-	await n8n.activate(workflow);
-
-	await expect(told(workflow, 1)).resolves.toMatchObject([[{ newValue: 'NEW' }]]);
-});
-
 it('the trigger reports changes once after n8n was killed during a poll, also if the service was down at its activation', async () => {
 	const port = await getFreePort();
 	const away = { ...emulator.credential, baseUrl: `http://127.0.0.1:${port}` };
