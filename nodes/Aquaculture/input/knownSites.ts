@@ -169,7 +169,12 @@ function findDoubtful(lines: readonly ParsedLine[]): Set<ParsedLine> {
 	const minDigits = sites.length === 1 ? 1 : digits.reduce((min, each) => Math.min(min, each), 99);
 	const listIds = (text: string, pattern: RegExp) =>
 		(text.match(pattern) ?? []).filter((number) => number.length >= minDigits);
-	const columns = sites.map(({ cells }) => listIds(cells.join('\t'), COLUMN_ID));
+	// IDs of the same register may have one digit more. Organisation numbers and phone numbers have several.
+	const maxDigits =
+		sites.length === 1 ? Infinity : digits.reduce((max, each) => Math.max(max, each), 0) + 1;
+	const columns = sites.map(({ cells }) =>
+		listIds(cells.join('\t'), COLUMN_ID).filter(({ length }) => length <= maxDigits),
+	);
 	// IDs do not repeat. The numbers of most other columns do.
 	const repeat = new Set(columns.flat()).size < columns.flat().length;
 	const doubtful = sites.filter(({ cells: [name = ''] }, index) => {

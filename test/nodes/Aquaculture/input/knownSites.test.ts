@@ -176,6 +176,8 @@ describe('the lines of Known Sites', () => {
 	it('doubts pairs of columns with IDs, but not columns whose numbers repeat', () => {
 		expect(doubtsIn('11\tA\t12\tB\n13\tC\t14\tD\n15\tE')).toEqual([1, 2]);
 		expect(doubtsIn('11\tA\t12\tX\n13\tB\t12\tX\n15\tC\t14\tY')).toEqual([]);
+		// Organisation numbers and phone numbers do not repeat, but are longer.
+		expect(doubtsIn('1001\tA\t943172766\tX\n1002\tB\t915261608\tY')).toEqual([]);
 	});
 
 	it.each([
