@@ -112,30 +112,34 @@ function hasHeadings(line: string): boolean {
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
 }
 
-/**
- * `1 001 Storvågen` may be site 1001, or site 1 with the name "001 Storvågen" (after a tab, that is the name). `1001,0`, `12,5 X` and
- * `1,2E+04` may be numbers with a decimal comma, and `10:30` is a time.
- */
-const AMBIGUOUS =
-	/^\d{1,3}[^\S\t]\d{3}(?!\d)|^[\d.]+,\d+(?:E[-+]?\d+)?(?![\p{L}\p{Pd}\d])|^[\d.]+,\d+E[-+]?\d|^\d+:\d/iu;
+/** A line that begins with a number, but perhaps not with that of an ID. */
+const AMBIGUOUS = [
+	/^\d{1,3}[^\S\t]\d{3}(?!\d)/, // `1 001 Storvågen`: 1001, or 1 before a name with a number. After a tab, that is the name.
+	/^[\d.]+,\d+(?![\p{L}\p{Pd}\d])/u, // `1001,0` and `12,5 X`, but not `1001,17-3`: a decimal comma.
+	/^[\d.]+,\d+E[-+]?\d/i, // `1,2E+04 X`.
+	/^\d+:\d/, // `10:30 X`: a time.
+];
 
-/**
- * A quotation mark without its partner: the name goes on in the next line, or begins in the one before. At the end of a name, an
- * apostrophe may belong to it: `Farmers'`.
- */
-const LONE_QUOTE = /^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$|^[^"'“”„‘’‚«»]*["“”„«»]$/;
+/** A quotation mark without its partner: the name goes on in the next line, or begins in the one before. */
+const LONE_QUOTE = [
+	/^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$/, // `"Storvågen`.
+	/^[^"'“”„‘’‚«»]*["“”„«»]$/, // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.
+];
+
+const matches = (text: string, patterns: readonly RegExp[]) =>
+	patterns.some((pattern) => pattern.test(text));
 
 function parseLine(each: TextLine): ParsedLine {
 	const line = each.text.replace(/^[^\S\t]+/, '');
 	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
 	const isNumbers = hasOnlyNumbers(rest) && !separator.includes('\t');
 	const unusable = { ...each, cells: [] };
-	if (siteId === undefined || isNumbers || AMBIGUOUS.test(line)) return unusable;
+	if (siteId === undefined || isNumbers || matches(line, AMBIGUOUS)) return unusable;
 	// A comma may be part of a name: "Vik, Nord".
 	const cellEnd = separator === ',' ? /[\t;|]|,(?!\s)/ : /[\t;|]/;
 	const siteName = firstCell(rest, cellEnd) || null;
-	if (LONE_QUOTE.test(siteName ?? '')) return unusable;
-	const text = rest.replace(QUOTED, '"');
+	if (matches(siteName ?? '', LONE_QUOTE)) return unusable;
+	const text = rest.replace(SINGLE_QUOTED, '"').replace(DOUBLE_QUOTED, '"');
 	const isTable = /[\t;|]|^,$/.test(separator);
 	const cells = isTable ? text.split(cellEnd).map((cell) => cell.trim()) : [text];
 	return { ...each, site: { siteId, siteName }, cells };
@@ -149,17 +153,24 @@ function hasOnlyNumbers(rest: string): boolean {
 
 /* Lines that may name another site, too, or none. Quotes say that a number belongs to the name, unless a line break precedes it. */
 
-const QUOTED = /["“„«»][^"“”„«»\v]*["“”«»]|^['‘’‚][^'‘’‚\v]*['‘’]$/g;
+const DOUBLE_QUOTED = /["“„«»][^"“”„«»\v]*["“”«»]/g;
+/** Only around the whole name: within it, such a mark is an apostrophe. */
+const SINGLE_QUOTED = /^['‘’‚][^'‘’‚\v]*['‘’]$/;
 
-/**
- * A number that may be the ID of another site: before a word, as in `7 Vik, 8 Nord`; or at the end, if it has three digits, or follows
- * a separator or a single word with a small letter, as in `7 og 8`. The numbers of `17-300`, `3,5 km` and `Merd 2` are none.
- */
-const OTHER_ID =
-	/(?=\d)(?<![\p{L}\d\p{Pd}]|\d[.,])(?:\d+(?=[\s;,|:][^\p{L}\d"]*[\p{L}"])|(?:\d{3,}|(?<=[;,|]\s*|^\p{Ll}+ )\d+)(?![^\s;,|]))/gu;
+/** The beginning of a number, but not within `17-300`, `3,5 km` or `M1`. */
+const START = String.raw`(?=\d)(?<![\p{L}\d\p{Pd}]|\d[.,])`;
+const BEFORE_WORD = String.raw`(?=[\s;,|:][^\p{L}\d"]*[\p{L}"])`;
+const AT_END = String.raw`(?![^\s;,|])`;
+/** What finds numbers in a name that may be the IDs of other sites. The number of `Merd 2` is none. */
+const OTHER_IDS = [
+	String.raw`${START}\d+${BEFORE_WORD}`, // 8 in `7 Vik, 8 Nord`.
+	String.raw`${START}\d{3,}${AT_END}`, // 1002 in `1001 Vik 1002`.
+	String.raw`${START}(?<=[;,|]\s*)\d+${AT_END}`, // 10 in `7 Vik, 10`.
+	String.raw`${START}(?<=^\p{Ll}+ )\d+${AT_END}`, // 8 in `7 og 8`.
+].map((pattern) => new RegExp(pattern, 'gu'));
 
-/** A number in a further cell, before a text: `7;Vik;8;Nord`. */
-const COLUMN_ID = /(?<=\t)\d+(?=\t[^\p{L}\d"]*[\p{L}"])/gu;
+/** A number in a further cell, before one with a text: `7;Vik;8;Nord`. */
+const COLUMN_IDS = new RegExp(String.raw`(?<=\t)\d+(?=\t)${BEFORE_WORD}`, 'gu');
 
 /** Finds the lines that add a site, but may name another one, too, or none. */
 function findDoubtful(lines: readonly ParsedLine[]): Set<ParsedLine> {
@@ -167,18 +178,18 @@ function findDoubtful(lines: readonly ParsedLine[]): Set<ParsedLine> {
 	const digits = sites.map(({ site }) => String(site?.siteId).length);
 	// A number with fewer digits than all IDs is none. One line does not tell how many they have.
 	const minDigits = sites.length === 1 ? 1 : digits.reduce((min, each) => Math.min(min, each), 99);
-	const listIds = (text: string, pattern: RegExp) =>
-		(text.match(pattern) ?? []).filter((number) => number.length >= minDigits);
+	const listIds = (text: string, patterns: readonly RegExp[]) =>
+		patterns.flatMap((pattern) => text.match(pattern) ?? []).filter((id) => id.length >= minDigits);
 	// IDs of the same register may have one digit more. Organisation numbers and phone numbers have several.
 	const maxDigits =
 		sites.length === 1 ? Infinity : digits.reduce((max, each) => Math.max(max, each), 0) + 1;
 	const columns = sites.map(({ cells }) =>
-		listIds(cells.join('\t'), COLUMN_ID).filter(({ length }) => length <= maxDigits),
+		listIds(cells.join('\t'), [COLUMN_IDS]).filter(({ length }) => length <= maxDigits),
 	);
 	// IDs do not repeat. The numbers of most other columns do.
 	const repeat = new Set(columns.flat()).size < columns.flat().length;
 	const doubtful = sites.filter(({ cells: [name = ''] }, index) => {
-		const ids = [...listIds(name, OTHER_ID), ...(repeat ? [] : (columns[index] ?? []))];
+		const ids = [...listIds(name, OTHER_IDS), ...(repeat ? [] : (columns[index] ?? []))];
 		return ids.length > 0 || mayBeTotal(sites, index);
 	});
 	return new Set(doubtful);

@@ -85,11 +85,13 @@ function splitList(input: unknown, known: KnownSites): unknown[] {
 	return parseJsonList(text) ?? splitText(text, known);
 }
 
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|[-\d.]+(?:,\d+(?=e))?(?:e[-+]?\d+)?/gi;
+const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
+const NUMBER = String.raw`[-\d.]+(?:,\d+(?=e))?(?:e[-+]?\d+)?`; // Also `1,2E+04`.
+const TEXT_OR_NUMBER = new RegExp(`${TEXT}|${NUMBER}`, 'gi');
 
 /** JSON would read `13.000` as 13, and `1,2E+04` as 1 and 20000. As a text, it is refused. */
 const quoteOddNumber = (token: string) =>
-	/^[^"]*(?:\.0{3}|e)/i.test(token) ? `"${token}"` : token;
+	token.startsWith('"') || !/\.000|e/i.test(token) ? token : `"${token}"`;
 
 /** Language models write lists as JSON. */
 function parseJsonList(text: string): unknown[] | undefined {
@@ -102,10 +104,10 @@ function parseJsonList(text: string): unknown[] | undefined {
 }
 
 /**
- * Matches the comma of `1001,1002`, but not that of `1001,0`, `13,045` and `1,2E+04`, which spreadsheets export: unsplit, they are
- * refused; split, they would also read site 0, 13 or 1.
+ * A comma that separates parts. If a digit precedes it, neither a zero may follow nor an exponent: spreadsheets export `1001,0`,
+ * `13,045` and `1,2E+04`. Unsplit, they are refused; split, they would also read site 0, 13 or 1.
  */
-const COMMA = /(?!(?<=\d),(?:0|\d+E[-+]?\d)),/i;
+const COMMA = /(?<!\d),|,(?!0|\d+E[-+]?\d)/i;
 
 /** If anything else separates the parts of a list, a comma may be one of thousands: `36,548⏎45,165`. */
 const GROUPED = /^\s*\d{1,3}(?:,\d{3})+\s*$/;

@@ -22,12 +22,12 @@ import { isBlank, stripInvisible } from './values';
  * `knownSites.ts` reads lines. `siteReferences.ts` reads the fields, and keeps known names with a comma whole.
  */
 
-/**
- * A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. It follows the
- * beginning of a line, a separator, or an ID and a space.
- */
-const QUOTED_CELL =
-	/"(?<=(?:^|[\n\t;,|]|(?:^|\n) *[\d.]+ *[:\p{Pd}\u2212]?) *")(?:[^"]|"")*"(?= *(?:[\n\t;,|]|$))/gu;
+/** A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. */
+const QUOTED = '"(?:[^"]|"")*"';
+/** The beginning of a line, perhaps with an ID (`1001 - "Vik"`), or a separator. */
+const BEFORE_CELL = String.raw`(?:^(?: *[\d.]+(?: *[:\p{Pd}\u2212])?)?|[\t;,|]) *`;
+const AFTER_CELL = String.raw` *(?:[\t;,|]|$)`;
+const QUOTED_CELL = new RegExp(`(${BEFORE_CELL})(${QUOTED})(?=${AFTER_CELL})`, 'gmu');
 
 /** A line break within a quoted cell, in a clean text. */
 export const CELL_BREAK = '\v';
@@ -37,33 +37,36 @@ export function cleanText(text: string): string {
 	return stripInvisible(text)
 		.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
 		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
-		.replace(QUOTED_CELL, (cell) => cell.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK));
+		.replace(QUOTED_CELL, (_, before: string, cell: string) => {
+			return before + cell.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK);
+		});
 }
 
 /** More decimals than two may be a thousands separator: `13.000`. */
 const INTEGER = /^(?:0|[1-9]\d*)(?:\.0{1,2})?$/;
 
-/** A number in any form, most of them from spreadsheets, also if it is marked as text: `'1001`, `="1001"`. `7, 8` are two. */
-const NUMBER =
-	/^=?["'\u2018-\u201d]?[-+]?\d(?:(?:[\d\s.'\u2019]|,(?!\s))*\d)?[.,]*(?:e[-+]?\d+)?["'\u2018-\u201d]?$/i;
+/** What marks a number as a text in spreadsheets: `'1001`, `="1001"`. */
+const TEXT_MARKS = /^=?["'\u2018-\u201d]?|["'\u2018-\u201d]$/g;
+/** With any sign, groups, decimals and exponent. `7, 8` are two numbers. */
+const ANY_NUMBER = /^[-+]?\d(?:(?:[\d\s.'\u2019]|,(?!\s))*\d)?[.,]*(?:e[-+]?\d+)?$/i;
+
+/** Returns whether a text is a number in any form. */
+export function looksLikeNumber(text: string): boolean {
+	return ANY_NUMBER.test(text.replace(TEXT_MARKS, ''));
+}
 
 /** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
 export function checkSiteId(input: unknown): Result<number, Invalid> {
 	const id = typeof input === 'string' ? cleanText(input).trim() : input;
 	if (isBlank(id)) return { failure: INVALID_VALUE.empty() };
 	if (typeof id === 'string' ? !INTEGER.test(id) : !Number.isInteger(id)) {
-		const reason = typeof id === 'string' && NUMBER.test(id) ? 'idFormat' : 'notWholeNumber';
+		const reason = typeof id === 'string' && looksLikeNumber(id) ? 'idFormat' : 'notWholeNumber';
 		return { failure: INVALID_VALUE[reason](id) };
 	}
 	const value = Number(id);
 	if (!Number.isSafeInteger(value)) return { failure: INVALID_VALUE.idTooLarge(id) };
 	// A negative zero is 0.
 	return { value: value === 0 ? 0 : value };
-}
-
-/** Returns whether a text is a number in any form. */
-export function looksLikeNumber(text: string): boolean {
-	return NUMBER.test(text);
 }
 
 const LINE = /^([\d.]+)(\s*[\t;:|]|\s*,\s*|\s+[\p{Pd}\u2212](?=\s)|\s|$)(.*)$/u;
