@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { useHarness, type Output } from '../../testbed/engine/harness';
 
 const KNOWN =
-	'1001 Storvågen\n1002;Nordvik Sør\n1003\tHavøya\n1004 Nordvik sør \n1006 17-3\n1007: Vik, Nord\n1008\t1002';
+	'1001 Storvågen\n1002;Nordvik Sør\n1003\tHavøya\n1004 Nordvik sør \n1006 17-3\n1007: Vik, Nord\n1008\t1002\n1011 Låks\n1012 Läks';
 
 describe('known sites', () => {
 	const harness = useHarness();
@@ -30,7 +30,11 @@ describe('known sites', () => {
 		['by its ID rather than by a name, id', locator('id', '1002'), [1002]],
 		['by its ID rather than by a name, list', locator('list', '1002'), [1002]],
 		['by an ID without a locator, as an expression in its place gives', { siteId: 1003 }, [1003]],
-		['among all sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1006, 1007, 1008]],
+		[
+			'among all sites',
+			several({ sites: 'all' }),
+			[1001, 1002, 1003, 1004, 1006, 1007, 1008, 1011, 1012],
+		],
 		[
 			'among those chosen from the list',
 			several({ sites: 'fromList', chosenSites: [1003, 1001] }),
@@ -93,6 +97,11 @@ describe('known sites', () => {
 			locator('name', 'Havøya, Storvågen'),
 			'\'Site\' contains a list of sites: "Havøya, Storvågen"',
 			/Get Many Sites/,
+		],
+		[
+			locator('name', 'laks'),
+			'\'Site\' names more than one site: "laks"',
+			/^Enter one of these IDs instead: 1011, 1012\.$/,
 		],
 		[
 			locator('id', 'Havoyo'),

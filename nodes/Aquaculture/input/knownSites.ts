@@ -69,16 +69,15 @@ export class KnownSites {
 	}
 
 	/**
-	 * Finds the ID of a site by its name or label. Accents may be missing if only one site fits.
+	 * Finds the ID of a site by its name or label. Without one of exactly this name, accents make no difference.
 	 *
-	 * @returns several IDs if sites share the name.
+	 * @returns several IDs if several sites fit.
 	 */
 	find(text: string): readonly number[] {
 		const similar = this.names.get(accentlessKey(text)) ?? [];
 		const textKey = nameKey(text);
 		const exact = similar.filter(({ key }) => key === textKey);
-		const found = exact.length === 0 && similar.length === 1 ? similar : exact;
-		return found.map(({ siteId }) => siteId);
+		return (exact.length > 0 ? exact : similar).map(({ siteId }) => siteId);
 	}
 }
 

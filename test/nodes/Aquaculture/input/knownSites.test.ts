@@ -282,12 +282,12 @@ describe('KnownSites', () => {
 		expect(letters.filter((letter) => !/^[a-z]+$/.test(accentlessKey(letter)))).toEqual([]);
 	});
 
-	it('prefers exact names, and ignores accents only if the match is unique', () => {
+	it('prefers exact names, and otherwise ignores accents', () => {
 		const sites = '1 Vik\n2 Vík\n3 Ås\n4 Äs';
 
 		expect(idsOf(sites, 'vik')).toEqual([1]);
 		expect(idsOf(sites, 'vík')).toEqual([2]);
-		expect(idsOf(sites, 'as')).toEqual([]);
+		expect(idsOf(sites, 'as')).toEqual([3, 4]);
 	});
 
 	it('finds all sites that share a name, and each by its label', () => {

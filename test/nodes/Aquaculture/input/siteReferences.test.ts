@@ -16,7 +16,7 @@ const idsOf = (input: unknown, known: KnownSites) => {
 };
 
 const KNOWN = new KnownSites(
-	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005\t1006\n1006 Havn\n1007 Havn',
+	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005\t1006\n1006 Havn\n1007 Havn\n1011 Låks\n1012 Läks',
 );
 const NO_SITES = new KnownSites('');
 
@@ -51,7 +51,7 @@ const SHARED = 'names more than one site';
 it.each<[string, Array<string | number>]>([
 	[UNKNOWN, ['Vik', '17-4', '2000 Nordvik', '17 Nordre']],
 	[UNKNOWN, ['1001 Nord', '2000 Nord', '1001 Nordvik', '1005 Havn']],
-	[SHARED, ['Havn']],
+	[SHARED, ['Havn', 'laks', 'LÂKS']],
 	[OTHER_FORM, ['007', '1 001', '1001,0', '7,00', '1001,', '="1001"', '1.5', '-7', '13.000']],
 	[NO_ID, [1.5]],
 	['contains a list of sites', ['1001 1002', '7, 8', 'Nord; 17-3', '["Nord", 7]']],
