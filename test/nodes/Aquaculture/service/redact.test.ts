@@ -1,5 +1,5 @@
 import fc from '../../../fixedSeed';
-import { redactJson, redactor } from '../../../../nodes/Aquaculture/service/redact';
+import { redactBody, redactJson, redactor } from '../../../../nodes/Aquaculture/service/redact';
 
 /** Encodes the characters that are neither ASCII letters nor digits. */
 const others = (encode: (character: string) => string) => (text: string) =>
@@ -110,6 +110,12 @@ describe('redaction', () => {
 			expect(shown.length).toBeLessThanOrEqual(10_000);
 			expect(shown).not.toMatch(/[a-z]/);
 		}
+	});
+
+	it('shows only the beginning of a long body, as text', () => {
+		const text = JSON.stringify(['x'.repeat(20_000)]);
+
+		expect(redactBody({ text, json: JSON.parse(text) }, redactor([]))).toBe(text.slice(0, 10_000));
 	});
 
 	it('prepares a search once for all texts', () => {
