@@ -198,6 +198,12 @@ describe('the lines of Known Sites', () => {
 		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
 	});
 
+	it('leaves out a first line of two million characters', () => {
+		const text = 'no'.repeat(1_000_000) + 'x';
+
+		expect(read(`${text}\n1002 Nord`).unusableLines).toEqual([{ line: 1, text, repeatsId: false }]);
+	});
+
 	it('uses the first line with an ID and leaves out one with another name', () => {
 		expect(read('1001 Nordvik\n1001 Another name\n1002 NORDVIK\n1001, Nordvik')).toEqual({
 			sites: [
