@@ -44,7 +44,8 @@ const MAX_WAIT_MS = 11 * MINUTE_MS;
 /** Lists the sites that there was no time for: one failure at most. */
 function listWaiting(setup: PollSetup, records: SiteRecords): ListedFailure[] {
 	const { poll, sites } = setup;
-	if (records.ofLastPoll.length === 0 && !records.stoppedBy) {
+	const nothingRequested = records.ofLastPoll.length === 0 && !records.stoppedBy;
+	if (nothingRequested) {
 		// A person who waits is told immediately.
 		const isRegular = poll.kind === 'regular';
 		const waiting = isRegular ? records.listWaiting(poll.beganAt, MAX_WAIT_MS, 0) : records.all;
@@ -96,8 +97,9 @@ export function listNextSteps(
 	{ all, ofLastPoll }: SiteRecords,
 	failures: readonly ListedFailure[],
 ): string[] {
+	const onlyEntriesFail = failures.length === unusableEntries.length;
 	// An entry that names no site stays so until somebody corrects it.
-	if (failures.length === unusableEntries.length) return [SENTENCES.othersWatched()];
+	if (onlyEntriesFail) return [SENTENCES.othersWatched()];
 	const areOthersWatched = ofLastPoll.some((record) => record.failures.length === 0);
 	if (!areOthersWatched) return [SENTENCES.nextPoll()];
 	const forbidden = all.filter((record) =>

@@ -51,7 +51,8 @@ function findSiteChanges(
 	// The first time a site is fetched, there is nothing to compare it with.
 	const changes = found.filter(isReported);
 	const baselineAt = before?.baselineAt ?? fetched.seenAt;
-	// An unreported change must not move the time: after a crash the same change would get another ID.
+	// The ID of a change contains the time of its baseline, so only a reported change moves it: if n8n crashes and compares with an
+	// older memory, the same change has the same ID again.
 	const nextBaselineAt = changes.length > 0 ? fetched.seenAt : baselineAt;
 	return {
 		reported: { fetched, changes, baselineAt },
@@ -171,8 +172,8 @@ function compareUnits(unitsBefore: JsonObject[], unitsAfter: JsonObject[]): Chan
 	const byId = [groupBy(before, formatId), groupBy(after, formatId)];
 	const getKey = (unit: JsonObject) => {
 		const id = formatId(unit);
-		const isShared = id !== null && byId.every((units) => units.get(id)?.length === 1);
-		return isShared ? `id ${id}` : `name ${canonicalJson(unit.unitName ?? null)}`;
+		const isOneUnit = id !== null && byId.every((units) => units.get(id)?.length === 1);
+		return isOneUnit ? `id ${id}` : `name ${canonicalJson(unit.unitName ?? null)}`;
 	};
 	const [previous, current] = [groupBy(before, getKey), groupBy(after, getKey)];
 	// In the order in which the service sends the units, followed by those that are gone.

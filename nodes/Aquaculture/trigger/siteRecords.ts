@@ -8,7 +8,7 @@ import type { PollResult } from './fetchSites';
 /** The failure of a site has ended when this many polls have read it. */
 const POLLS_TO_RECOVER = 3;
 
-/** A poll, and when it began by the monotonic clock. */
+/** A poll, counted from 1, and when it began by the monotonic clock. */
 interface PollTime {
 	poll: number;
 	at: number;
@@ -88,15 +88,16 @@ export class SiteRecords {
 				readings,
 			};
 		});
-		const wasRequested = (record: SiteRecord) => record.requested === requested;
 		const stop = [...failuresOf.values()].flat().find(({ kind }) => kind === 'stopsAll');
 		if (stop) this.stopped = requested;
-		if (stop || updated.some(wasRequested)) this.stoppedBy = stop;
+		if (stop || updated.some(this.isOfLastPoll)) this.stoppedBy = stop;
 		this.records = [
-			...updated.filter((record) => !wasRequested(record)),
-			...updated.filter(wasRequested),
+			...updated.filter((record) => !this.isOfLastPoll(record)),
+			...updated.filter(this.isOfLastPoll),
 		];
 	}
+
+	private readonly isOfLastPoll = ({ requested }: SiteRecord) => requested.poll === this.polls;
 
 	/** Records that people were told that these sites fail. */
 	recordTold(told: readonly SiteRecord[]): void {
@@ -113,7 +114,7 @@ export class SiteRecords {
 
 	/** Returns the sites that the last poll requested. */
 	get ofLastPoll(): readonly SiteRecord[] {
-		return this.records.filter(({ requested }) => requested.poll === this.polls);
+		return this.records.filter(this.isOfLastPoll);
 	}
 
 	/** Returns why no site can be read, as far as the last poll tells; empty if one can. */
