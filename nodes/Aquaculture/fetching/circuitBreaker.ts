@@ -4,8 +4,12 @@ import { isTransient, type Failure } from '../messages/failure';
 
 /** Three would open it too often if nine of ten requests fail. */
 const MAX_FAILURES_IN_A_ROW = 5;
-/** How long it probes, and when it gives up: as multiples of the time that all tries of one document may take. */
-const LASTS = { probing: 2, untilGivenUp: 5 };
+
+/** How long after five failures in a row a state begins, unless a document is answered. Times in milliseconds. */
+interface BreakerTimes {
+	oneTryAfterMs: number;
+	givenUpAfterMs: number;
+}
 
 /** What came of a document: without a failure, it was answered. */
 interface Outcome {
@@ -17,14 +21,14 @@ export type BreakerState = 'closed' | 'probing' | 'oneTry' | 'givenUp';
 
 /**
  * Spares a service that is down, and the people who wait for it: 400 documents with all their tries would take a quarter of an
- * hour. The times are those of executions.
+ * hour.
  *
- * | State   | Begins when                              | The next documents                         |
- * | ------- | ---------------------------------------- | ------------------------------------------ |
- * | closed  | a document is answered                   | get all their tries                        |
- * | probing | five in a row have failed                | wait, while one at a time gets all tries   |
- * | oneTry  | none was answered for 90 seconds more    | get one try, as perhaps only some fail     |
- * | givenUp | nor for four minutes after it began      | are not sent                               |
+ * | State   | Begins                                    | The next documents                       |
+ * | ------- | ----------------------------------------- | ---------------------------------------- |
+ * | closed  | when a document is answered               | get all their tries                      |
+ * | probing | when five in a row have failed            | wait, while one at a time gets all tries |
+ * | oneTry  | `oneTryAfterMs` after probing has begun   | get one try, as perhaps only some fail   |
+ * | givenUp | `givenUpAfterMs` after probing has begun  | are not sent                             |
  *
  * Any failure that is not transient counts as an answer: a 404, an untrusted certificate, or one that stops `fetchAll`, such as a
  * refused login.
@@ -37,19 +41,18 @@ export class CircuitBreaker {
 	private waiting: Array<() => void> = [];
 
 	/**
-	 * @param allTriesMs the time that all tries of one document may take, in milliseconds.
 	 * @param now returns the time in milliseconds. It should stand still while the service asks to send nothing.
 	 */
 	constructor(
-		private readonly allTriesMs: number,
+		private readonly times: BreakerTimes,
 		private readonly now: () => number,
 	) {}
 
 	get state(): BreakerState {
 		if (this.openedAt === undefined) return 'closed';
-		const openFor = (this.now() - this.openedAt) / this.allTriesMs;
-		if (openFor < LASTS.probing) return 'probing';
-		return openFor < LASTS.untilGivenUp ? 'oneTry' : 'givenUp';
+		const openMs = this.now() - this.openedAt;
+		if (openMs < this.times.oneTryAfterMs) return 'probing';
+		return openMs < this.times.givenUpAfterMs ? 'oneTry' : 'givenUp';
 	}
 
 	/**

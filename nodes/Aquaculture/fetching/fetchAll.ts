@@ -91,7 +91,9 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		this.limits = { allTriesMs: ALL_TRIES_MS, ...limits };
 		this.jobs = new Jobs(requests);
 		const { allTriesMs } = this.limits;
-		this.breaker = new CircuitBreaker(allTriesMs, () => systemClock.now() - queue.pausedMs);
+		// Two documents may use up their tries before the others get one each. An execution gives up after not quite four minutes.
+		const times = { oneTryAfterMs: 2 * allTriesMs, givenUpAfterMs: 5 * allTriesMs };
+		this.breaker = new CircuitBreaker(times, () => systemClock.now() - queue.pausedMs);
 	}
 
 	/** @throws what `deliver` throws. */

@@ -24,12 +24,17 @@ import {
  * | somebody tests the credential               | immediately, whatever has failed before                                   |
  *
  * A 401 is published as "no valid authentication", but some services answer so for a document that the account may not read. (403
- * is published as "no permission", so it never causes a login.) So either the token or the document may be why:
+ * is published as "no permission", so it never causes a login.) So either the token or the document may be why. The first rule that
+ * fits decides:
  *
- * 1. The document is sent again with another token, after a login that all such documents share, ten seconds after the last such
- *    login at the earliest. A document that the fresh token does not help causes no login for five minutes.
- * 2. If the service has accepted no document since the last such login, documents give up instead of waiting for the next one,
- *    which is due ten seconds after the last one, then twenty, forty … up to five minutes.
+ * 1. A document is sent with four tokens at most.
+ * 2. If there is another token by now, or a login is in progress or has failed a short while ago, the document is sent again: with
+ *    that token, or the result of that login.
+ * 3. A document that a fresh token did not help causes no login for five minutes, so it gives up.
+ * 4. If the service has accepted no document since the last login because of a 401, the next one is due ten seconds after it, then
+ *    twenty, forty … up to five minutes. Until then, documents give up.
+ * 5. Otherwise the document is sent again after a login that all such documents share, ten seconds after the last such login at the
+ *    earliest.
  *
  * If that login fails, only the document fails, because others may still use the old token. But all fail if the login was refused,
  * or if the service has rejected ten documents in a row.

@@ -6,14 +6,14 @@ import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 
 const FAILED: Failure = { message: 'Down', description: '', kind: 'transient' };
-const ALL_TRIES_MS = 10_000;
+const TIMES = { oneTryAfterMs: 20_000, givenUpAfterMs: 50_000 };
 
 let clock: VirtualClock;
 let breaker: CircuitBreaker;
 
 beforeEach(() => {
 	clock = new VirtualClock();
-	breaker = new CircuitBreaker(ALL_TRIES_MS, () => clock.now());
+	breaker = new CircuitBreaker(TIMES, () => clock.now());
 });
 
 /** Fetches a document for this time. @returns the state in which it was sent. */
