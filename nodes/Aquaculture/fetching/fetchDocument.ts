@@ -58,6 +58,7 @@ export async function fetchDocument<T>(
 		const sentAt = sent.slot?.sentAt ?? systemClock.now();
 		remainingMs -= systemClock.now() - sentAt + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
+			// Of the waits that the service has asked for, only the last one still counts.
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, document, failure.message, pauseMs);
@@ -82,9 +83,9 @@ async function sendWithGoodToken(
 		const { answer, token } = sent;
 		if (answer.statusCode === 401) {
 			tokensTried += 1;
-			const waitMs = account.tokens.retryDelayAfter401(token, document.path, tokensTried);
-			if (waitMs === undefined) return sent;
-			await waitToResend(client, document, '401', waitMs);
+			const decision = account.tokens.decideAfter401(token, document.path, tokensTried);
+			if (decision === 'giveUp') return sent;
+			await waitToResend(client, document, '401', decision.resendInMs);
 			rejectedToken = token;
 		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {
 			if (showsAcceptedToken(answer.statusCode)) {

@@ -2,6 +2,7 @@ import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
+import { RejectedDocuments } from './rejectedDocuments';
 import {
 	unlessAborted,
 	systemClock,
@@ -52,8 +53,6 @@ const BACKOFF_MS = {
 const NO_RELOGIN_MS = 5 * MINUTE_MS;
 /** Send a request with this many tokens at most. The second 401 usually ends it, unless there is yet another token by then. */
 const MAX_TOKENS = 4;
-/** Remember this many rejected documents. */
-const MAX_REJECTED = 500;
 /** After this many rejections in a row, the token is bad for all documents, and not only for these. */
 const MAX_REJECTED_IN_A_ROW = 10;
 
@@ -75,20 +74,15 @@ export interface TokenNeed {
 	acceptsSuspectToken: boolean;
 }
 
-/** What the 401s of a document have shown. */
-interface Rejection {
-	/** The last token that it was rejected with. */
-	token: AccessToken;
-	/** Until when it causes no login, because a fresh token did not help it. */
-	noReloginUntil: number;
-}
+/** What becomes of a document after a 401. */
+type Decision = 'giveUp' | { resendInMs: number };
 
 /**
  * Holds the token of an account in this process. `account.ts` decides which credentials share a token source: a new password, for
  * example, gets a new one.
  *
  * A request asks for the {@link usableToken}. If there is none, it waits for {@link joinLogin}, then asks again. After a 401,
- * {@link retryDelayAfter401} says when a document may ask for another token.
+ * {@link decideAfter401} says whether and when a document may ask for another token.
  */
 export class TokenSource {
 	private token: AccessToken | undefined;
@@ -101,9 +95,7 @@ export class TokenSource {
 
 	/** The last login because of a 401, and how many of them in a row the service has accepted no document after. */
 	private lastRelogin = { at: -Infinity, useless: 0 };
-	/** By document: those that were rejected since they were last accepted, the longest known first. */
-	private readonly rejections = new Map<string, Rejection>();
-	private rejectedInARow = 0;
+	private readonly rejected = new RejectedDocuments();
 
 	/** A request of an HTTP Request node has failed, perhaps because of the token. Documents use it, because they can be sent again. */
 	private isSuspect = false;
@@ -125,7 +117,7 @@ export class TokenSource {
 
 	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
 	private get isBad(): boolean {
-		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
+		return this.rejected.inARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
 	}
 
 	/**
@@ -221,47 +213,35 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides whether to send a document again that the service has rejected with 401.
+	 * Decides whether to send a document again, with another token, that the service has rejected with 401: see the rules above.
 	 *
 	 * @param document identifies it.
 	 * @param tokensTried with how many tokens it was sent.
-	 * @returns how long to wait before it is sent with another token, in milliseconds; undefined to give up.
 	 */
-	retryDelayAfter401(
-		token: AccessToken,
-		document: string,
-		tokensTried: number,
-	): number | undefined {
+	decideAfter401(token: AccessToken, document: string, tokensTried: number): Decision {
 		const now = this.clock.now();
-		const noReloginUntil = this.recordRejected(token, document, now);
-		if (tokensTried === MAX_TOKENS) return undefined;
-		// The result of a login in progress is the best answer, even if it is a failure.
-		if (token !== this.current || this.loginInProgress || this.recentFailure()) return 0;
-		if (now < noReloginUntil) return undefined;
+		const notHelpedAt = this.rejected.add(document, token, now);
+		// Rule 1
+		if (tokensTried === MAX_TOKENS) return 'giveUp';
+		// Rule 2
+		if (token !== this.current || this.loginInProgress || this.recentFailure()) {
+			return { resendInMs: 0 };
+		}
+		// Rule 3
+		if (now < notHelpedAt + NO_RELOGIN_MS) return 'giveUp';
 		const { at, useless } = this.lastRelogin;
-		const waitMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', useless) - now));
-		return waitMs > 0 && useless > 0 ? undefined : waitMs;
-	}
-
-	/** @returns until when the document causes no login. */
-	private recordRejected(token: AccessToken, document: string, now: number): number {
-		this.rejectedInARow += 1;
-		const known = this.rejections.get(document) ?? { token, noReloginUntil: -Infinity };
-		const isFresh = token !== known.token;
-		const noReloginUntil = isFresh ? now + NO_RELOGIN_MS : known.noReloginUntil;
-		this.rejections.set(document, { token, noReloginUntil });
-		// A Map keeps the order of insertion.
-		const [oldest] = this.rejections.keys();
-		if (this.rejections.size > MAX_REJECTED) this.rejections.delete(oldest as string);
-		return noReloginUntil;
+		const dueInMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', useless) - now));
+		// Rule 4
+		if (useless > 0 && dueInMs > 0) return 'giveUp';
+		// Rule 5
+		return { resendInMs: dueInMs };
 	}
 
 	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
 	recordAccepted(token: AccessToken, document: string): void {
 		if (token !== this.current) return;
 		this.lastRelogin.useless = 0;
-		this.rejectedInARow = 0;
-		this.rejections.delete(document);
+		this.rejected.accept(document);
 	}
 
 	/** Records that a request of an HTTP Request node has failed: the next one logs in first, because the token may be why. */

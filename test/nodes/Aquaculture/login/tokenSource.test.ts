@@ -8,6 +8,7 @@ const HALF_MINUTE_MS = MINUTE_MS / 2;
 const SITE = '/meta/sites/1001';
 const DOCUMENT: TokenNeed = { acceptsSuspectToken: true };
 const HTTP_NODE: TokenNeed = { acceptsSuspectToken: false };
+const NOW = { resendInMs: 0 };
 
 let clock: VirtualClock;
 let tokens: TokenSource;
@@ -102,7 +103,7 @@ describe('the token', () => {
 		}
 
 		// Failed logins do not count as such.
-		expect(tokens.retryDelayAfter401(token, SITE, 1)).toBe(0);
+		expect(tokens.decideAfter401(token, SITE, 1)).toEqual(NOW);
 	});
 });
 
@@ -186,37 +187,38 @@ describe('a login', () => {
 });
 
 describe('a document answered with 401', () => {
-	/** Sends it again as `fetchDocument` does. @returns how long it waited in milliseconds; undefined if it failed */
+	/** Sends it again as `fetchDocument` does. @returns how long it waited in milliseconds, or that it gave up. */
 	const reject = async (document = SITE) => {
 		const token = await tokenNow();
-		const waitMs = tokens.retryDelayAfter401(token, document, 1);
-		if (waitMs !== undefined) await clock.advance(waitMs);
-		if (waitMs !== undefined && current() === token.value) await logIn(succeed, token);
-		return waitMs;
+		const decision = tokens.decideAfter401(token, document, 1);
+		if (decision === 'giveUp') return decision;
+		await clock.advance(decision.resendInMs);
+		if (current() === token.value) await logIn(succeed, token);
+		return decision.resendInMs;
 	};
 	const rejectTwice = async (document = SITE) =>
-		(await reject(document)) === undefined ? undefined : await reject(document);
+		(await reject(document)) === 'giveUp' ? 'giveUp' : await reject(document);
 	const accept = async (document = 'another') => tokens.recordAccepted(await tokenNow(), document);
 
 	it('is sent again with another token, after one login for all that share the old one', async () => {
 		const first = await tokenNow();
 		expect(await reject()).toBe(0);
 
-		expect(tokens.retryDelayAfter401(first, SITE, 1)).toBe(0);
-		expect(tokens.retryDelayAfter401(first, 'another', 1)).toBe(0);
+		expect(tokens.decideAfter401(first, SITE, 1)).toEqual(NOW);
+		expect(tokens.decideAfter401(first, 'another', 1)).toEqual(NOW);
 		expect(current()).toBe('token 2');
 	});
 
 	it('joins a login in progress, or its failure, even if it may not cause one', async () => {
 		await rejectTwice();
 		const failing = logIn(slowly(fail()));
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBe(0);
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
 		await clock.advance(SECOND_MS);
 		await failing;
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBe(0);
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
 
 		await clock.advance(5 * SECOND_MS);
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBeUndefined();
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toBe('giveUp');
 	});
 
 	it.each<[string, number[], () => Promise<unknown>]>([
@@ -253,15 +255,15 @@ describe('a document answered with 401', () => {
 		const token = await tokenNow();
 		await logIn();
 
-		expect(tokens.retryDelayAfter401(token, SITE, 3)).toBe(0);
-		expect(tokens.retryDelayAfter401(token, SITE, 4)).toBeUndefined();
+		expect(tokens.decideAfter401(token, SITE, 3)).toEqual(NOW);
+		expect(tokens.decideAfter401(token, SITE, 4)).toBe('giveUp');
 	});
 
 	it('with a fresh token may cause a login again once it was accepted', async () => {
 		await rejectTwice();
 		await accept();
 		await clock.advance(HALF_MINUTE_MS);
-		expect(await reject()).toBeUndefined();
+		expect(await reject()).toBe('giveUp');
 
 		await accept(SITE);
 
@@ -270,9 +272,9 @@ describe('a document answered with 401', () => {
 
 	it('with a fresh token is remembered among the last 500', async () => {
 		const ids = Array.from({ length: 501 }, (_, id) => `site ${id}`);
-		for (const id of ids) tokens.retryDelayAfter401(await tokenNow(), id, 1);
+		for (const id of ids) tokens.decideAfter401(await tokenNow(), id, 1);
 		await logIn();
-		for (const id of ids.slice(1)) expect(await reject(id)).toBeUndefined();
+		for (const id of ids.slice(1)) expect(await reject(id)).toBe('giveUp');
 
 		expect(await reject('site 0')).toBe(0);
 	});
@@ -282,7 +284,7 @@ describe('a document answered with 401', () => {
 		[10, 'stopsAll'],
 	])('with %d others in a row has a failed login for kind %p', async (others, kind) => {
 		const token = await tokenNow();
-		for (let id = 0; id < others; id++) tokens.retryDelayAfter401(token, `site ${id}`, 1);
+		for (let id = 0; id < others; id++) tokens.decideAfter401(token, `site ${id}`, 1);
 
 		const { failure } = await logIn(fail({ kind: 'transient' }), token);
 
@@ -342,7 +344,7 @@ describe('a failed request of an HTTP Request node', () => {
 		expect(current()).toBe('token 1');
 		await failNow();
 
-		expect(tokens.retryDelayAfter401(await tokenNow(), SITE, 1)).toBe(0);
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
 	});
 
 	it('makes the next one wait for a login in progress', async () => {
