@@ -27,6 +27,7 @@ export class Cooldown {
 	private startedAt = -Infinity;
 	private resumesAt = -Infinity;
 	private pauseMs = 0;
+	/** Infinity if the rate is not reduced, as before the first 429. */
 	private reducedRate = Infinity;
 	private holdMs = 0;
 	/** Whether none of the requests that were sent after a 429 has been allowed yet. */
@@ -76,8 +77,9 @@ export class Cooldown {
 		return Math.max(0, this.resumesAt - now);
 	}
 
-	/** Returns how many requests a minute may be sent; Infinity if there was no 429. */
+	/** Returns how many requests a minute may be sent; Infinity if that is not reduced. */
 	rate(now: number): number {
+		if (this.reducedRate === Infinity) return Infinity;
 		const raisedForMs = Math.max(0, now - this.resumesAt - this.holdMs);
 		return Math.floor(this.reducedRate * 2 ** (raisedForMs / (this.holdMs / 10)));
 	}
