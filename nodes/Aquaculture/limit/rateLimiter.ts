@@ -89,17 +89,20 @@ export class RateLimiter {
 	private async tick(): Promise<void> {
 		if (this.isTicking) return;
 		this.isTicking = true;
-		while (this.queues.size > 0) {
-			const before = this.clock.now();
-			await this.clock.sleep(TICK_MS);
-			this.grantSlots();
-			for (const queue of this.queues) {
-				if (this.isReady(queue)) continue;
-				queue.waited[this.waitReason(queue)] += this.now - before;
+		try {
+			while (this.queues.size > 0) {
+				const before = this.clock.now();
+				await this.clock.sleep(TICK_MS);
+				this.grantSlots();
+				for (const queue of this.queues) {
+					const reason = this.waitReason(queue);
+					if (reason) queue.waited[reason] += this.now - before;
+				}
+				this.endOverdueWaits();
 			}
-			this.endOverdueWaits();
+		} finally {
+			this.isTicking = false;
 		}
-		this.isTicking = false;
 	}
 
 	/** Brings the time, the slots and the rate up to date. */
@@ -141,7 +144,7 @@ export class RateLimiter {
 		const recently = this.now - MAX_IN_FLIGHT_MS;
 		const inFlight = this.held.listInFlight().filter(({ sentAt }) => sentAt > recently);
 		if (inFlight.length >= this.maxInFlight) return undefined;
-		const ready = [...this.queues].filter((queue) => this.isReady(queue));
+		const ready = [...this.queues].filter((queue) => !this.waitReason(queue));
 		return ready.sort((a, b) => this.rank(a) - this.rank(b))[0];
 	}
 
@@ -164,10 +167,20 @@ export class RateLimiter {
 		return Math.min(this.held.allowedLastMinute + 1, Math.max(1, Math.floor(this.rate / 10)));
 	}
 
-	/** Returns whether a queue may send as soon as the slow start allows it. */
-	private isReady(queue: Queue): boolean {
-		if (this.pauseMs > 0 || this.freeSlots(queue) <= 0) return false;
-		return !this.sendsEvenly(queue) || queue.isDue(this.now, this.intervalMs);
+	/** Returns why a queue may not send; undefined if it may as soon as the slow start, which is the same for all, allows it. */
+	private waitReason(queue: Queue): WaitReason | undefined {
+		if (this.unavailableUntil > this.now) return 'unavailable';
+		if (this.cooldown.remainingMs(this.now) > 0) return 'cooldown';
+		if (this.freeSlots(queue) <= 0) return this.slowedBy(queue);
+		const isDue = !this.sendsEvenly(queue) || queue.isDue(this.now, this.intervalMs);
+		return isDue ? undefined : this.slowedBy(queue);
+	}
+
+	/** Returns why a queue gets no more slots than it does, while nothing is paused. */
+	private slowedBy(queue: Queue): WaitReason {
+		if (this.cooldown.isProbing) return 'cooldown';
+		const { requestsPerMinute } = this.strictestFor(queue);
+		return this.cooldown.rate(this.now) < requestsPerMinute ? 'reducedRate' : 'rate';
 	}
 
 	/** Returns how many slots a queue may take. */
@@ -267,14 +280,6 @@ export class RateLimiter {
 		return this.unavailableUntil > this.clock.now();
 	}
 
-	/** Why queues wait. */
-	private waitReason(queue: Queue): WaitReason {
-		if (this.unavailableUntil > this.now) return 'unavailable';
-		if (this.pauseMs > 0 || this.cooldown.isProbing) return 'cooldown';
-		const { requestsPerMinute } = this.strictestFor(queue);
-		return this.cooldown.rate(this.now) < requestsPerMinute ? 'reducedRate' : 'rate';
-	}
-
 	/** Returns the queue whose rate applies to a queue: its own, unless another one in use allows less. */
 	private strictestFor(queue: Queue): Queue {
 		const { strictest = queue } = this;
@@ -288,7 +293,7 @@ export class RateLimiter {
 		return {
 			requestsPerMinute: Math.min(this.rate, queue.requestsPerMinute),
 			credential: this.strictestFor(queue).credentialName,
-			waitReason: this.waitReason(queue),
+			waitReason: this.waitReason(queue) ?? this.slowedBy(queue),
 			delayMs: Math.max(this.pauseMs, this.held.msUntilExpired(lacking, this.now)),
 		};
 	}
