@@ -9,33 +9,24 @@ import { RequestBlockedError, signRequest, type RequestOptions } from './signReq
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /*
- * A request goes through one of n8n's helpers, which calls two hooks of the credential. n8n documents none of this; it was seen
- * in n8n 1.123 and 2.40, and `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it changes:
+ * When does n8n call the hooks of the credential? It documents none of this: seen in n8n 1.123 and 2.40.
+ * `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it changes.
  *
- * 1. `preAuthentication`, before a request only if 'Access Token' is empty.
- * 2. `authenticate`, which checks the address and signs.
+ * `preAuthentication` comes before a request only if 'Access Token' is empty, `authenticate` before each. This package's own nodes
+ * have a token and a slot already, so they fill 'Access Token'. Requests of HTTP Request nodes get both in `preAuthentication`:
  *
- * This package's own nodes have a token and a slot before they call a helper. They fill 'Access Token', so n8n calls only
- * `authenticate`. Of a request of an HTTP Request node, these hooks are the first to hear. 'Access Token' is empty, so
- * `preAuthentication` logs in if need be, and waits for a slot:
+ * | Request                       | n8n calls                                              | n8n throws  |
+ * | ----------------------------- | ------------------------------------------------------ | ----------- |
+ * | succeeds                      | `preAuthentication`, `authenticate`                    |             |
+ * | fails, older helper           | the same, then `preAuthentication`, which returns `{}` | its failure |
+ * | 401, newer helper             | the same, then both hooks; `authenticate` throws       | that error  |
+ * | fails otherwise, newer helper | the same as if it succeeds                             | its failure |
  *
- * | Request                       | n8n calls                                              | Result |
- * | ----------------------------- | ------------------------------------------------------ | ------ |
- * | succeeds, either helper       | `preAuthentication`, `authenticate`                    | sent once |
- * | fails, older helper           | the same, then `preAuthentication`, which returns `{}` | sent once; n8n throws its failure |
- * | 401, newer helper             | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
- * | fails otherwise, newer helper | the same as if it succeeds                             | sent once; n8n throws its failure |
+ * Nothing is sent twice, because it could be a POST. The older helper, which HTTP Request nodes use, would do so if the second
+ * `preAuthentication` returned a token; the newer one, of other packages' nodes, if the second `authenticate` did not throw.
  *
- * A second `preAuthentication` tells that the request has failed. Nothing is sent twice, because it could be a POST. HTTP Request
- * nodes use the older helper, which would send a failed request again if `preAuthentication` returned a token. Other packages' nodes
- * may use the newer one, which sends again after a 401 unless `authenticate` throws.
- *
- * If somebody has saved a token with the credential, as by `n8n import:credentials`, the first request of an HTTP Request node
- * works differently:
- *
- * 1. n8n calls `authenticate` alone. It knows nothing of the request, so it throws an error that looks like a 401.
- * 2. After a 401, n8n calls `preAuthentication`, which returns an empty token.
- * 3. n8n stores the empty token and sends the request. From the next one on, the table above applies.
+ * If a token was saved with the credential, as by `n8n import:credentials`, n8n calls `authenticate` alone. It throws what looks like
+ * a 401, so that n8n calls `preAuthentication`, stores the empty token that this returns, and then sends the request.
  */
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */

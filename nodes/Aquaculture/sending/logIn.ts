@@ -65,32 +65,37 @@ async function logInWithRetries(
 	let remainingMs = MAX_LOGIN_MS;
 	let lastFailure: Failure | undefined;
 	let deadline = systemClock.now() + maxWaitMs;
-	for (let tries = 1; ; ) {
+	let tries = 0;
+	for (;;) {
 		const slot = await limiter.acquire({ queue, deadline });
 		if (!slot) {
 			return { failure: lastFailure ?? limitReached(limiter.describeLimit(queue)) };
 		}
-		const tryMs = tries === 1 ? FIRST_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
+		const tryMs = tries === 0 ? FIRST_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
 		const result = await sendLogin(httpRequest, account, slot, tryMs);
-		if (!result) continue;
-		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
-		remainingMs -= systemClock.now() - slot.sentAt + pauseMs;
-		const mayRetry = result.failure && isTransient(result.failure);
-		if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
-		lastFailure = result.failure;
-		await systemClock.sleep(pauseMs);
-		tries += 1;
-		deadline = systemClock.now() + MAX_LATER_WAIT_MS;
+		if (result !== REFUSED_BY_LIMIT) {
+			tries += 1;
+			const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
+			remainingMs -= systemClock.now() - slot.sentAt + pauseMs;
+			const mayRetry = result.failure && isTransient(result.failure);
+			if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
+			lastFailure = result.failure;
+			await systemClock.sleep(pauseMs);
+			deadline = systemClock.now() + MAX_LATER_WAIT_MS;
+		}
 	}
 }
 
-/** Sends a login once. @returns undefined after a 429, which does not count as a try. */
+/** After a 429, which is not a try: the limiter decides when to send the login again. */
+const REFUSED_BY_LIMIT = 'refusedByLimit';
+
+/** Sends a login once. */
 async function sendLogin(
 	httpRequest: SendHttpRequest,
 	account: Account,
 	slot: Slot,
 	timeoutMs: number,
-): Promise<LoginResult | undefined> {
+): Promise<LoginResult | typeof REFUSED_BY_LIMIT> {
 	const { settings } = account;
 	const { value: answer, failure } = await exchange(account, slot, {
 		subject: LOGIN,
@@ -104,7 +109,8 @@ async function sendLogin(
 			})) as StreamedResponse,
 	});
 	if (failure) return { failure };
-	return answer.statusCode === TOO_MANY_REQUESTS ? undefined : checkLoginAnswer(answer, settings);
+	if (answer.statusCode === TOO_MANY_REQUESTS) return REFUSED_BY_LIMIT;
+	return checkLoginAnswer(answer, settings);
 }
 
 /** Builds the request for a token. It follows no redirect, so that the password goes nowhere else. */

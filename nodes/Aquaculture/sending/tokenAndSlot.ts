@@ -13,7 +13,8 @@ export interface TokenAndSlot {
 }
 
 /**
- * Waits until a request may be sent: for a token, after a login if need be, then for a slot of the rate limiter.
+ * Waits until a request may be sent: for a token, after a login if need be, then for a slot of the rate limiter. `TokenSource`
+ * decides whether a login is sent, also after a 401.
  *
  * A login that got no slot is tried again when this request gets one, because its own limits say how long it may wait.
  *
@@ -29,7 +30,8 @@ export async function acquireTokenAndSlot(
 	for (;;) {
 		if (!tokens.usableToken(need)) {
 			const loggingIn = tokens.joinLogin(login, need, slotRequest.signal);
-			// Logins go first, so the one just queued gets the slot that this request cannot use.
+			// The token was lost while this request waited, so it cannot use its slot. `login` has joined the limiter's queue by now, before
+			// its first await, and logins go first: so it gets this slot, and not the next request, which needs the login as well.
 			if (slot) limiter.release(slot);
 			const { failure } = await loggingIn;
 			if (failure && failure.kind !== 'notSent' && !tokens.usableToken(need)) return { failure };
