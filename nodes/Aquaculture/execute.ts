@@ -17,7 +17,7 @@ import {
 	type NodeError,
 	type ItemPosition,
 } from './output/executionOutput';
-import { assertSameCredential, createClient, type Client } from './sending/client';
+import { spotCheckCredential, createClient, type Client } from './sending/client';
 import { inputError, requestError } from './n8n/errors';
 import { fetchAll, type FetchLimits } from './fetching/fetchAll';
 import { shortSiteLabel } from './service/site';
@@ -105,7 +105,7 @@ async function getSettings({
 	if (!operation) throw unknownOperation(context);
 	const signal = context.getExecutionCancelSignal();
 	const client = await createClient(context, 'execution', { signal });
-	await assertSameCredential(context, client, items.length);
+	await spotCheckCredential(context, client, items.length);
 	return {
 		operation,
 		client,

@@ -69,13 +69,13 @@ export async function createClient(
 const COMPARED = { first: 10, others: 90 };
 
 /**
- * Checks that the credential is the same for all items, because an execution uses one account: expressions in the credential
- * may depend on the item. With more than 101 items, it checks a hundred of them, the last one included.
+ * Compares the credential of some items with that of the first one, because an execution uses one account, but expressions in the
+ * credential may depend on the item. With up to 101 items, it compares all; with more, a hundred of them, the last one included.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
  */
-export async function assertSameCredential(
+export async function spotCheckCredential(
 	context: IExecuteFunctions,
 	{ credential }: Client,
 	itemCount: number,
