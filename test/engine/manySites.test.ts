@@ -151,16 +151,21 @@ describe('Get Many Sites', () => {
 			harness.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
 		});
 
-		it('is the default, and runs once for 300 input items, linked to the first one', async () => {
-			const { items, hints } = await getMany({ sites: undefined }, { input });
+		it.each<[string, IDataObject, number[]]>([
+			['the default', {}, [1002, 1001]],
+			['with Limit', { options: { limit: 1 } }, [1002]],
+			['for units', { operation: 'getUnits', options: { limit: 1 } }, [1002]],
+		])(
+			'%s runs once for 300 input items, linked to the first one',
+			async (_what, parameters, siteIds) => {
+				const { items, hints } = await getMany({ sites: undefined, ...parameters }, { input });
 
-			expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual([
-				[1002, { item: 0 }],
-				[1001, { item: 0 }],
-			]);
-			expect(requests()).toHaveLength(2);
-			expect(hints).toEqual([READ_ONCE]);
-		});
+				expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual(siteIds);
+				expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
+				expect(requests()).toHaveLength(siteIds.length);
+				expect(hints).toEqual([READ_ONCE]);
+			},
+		);
 
 		it('reads all known sites without Limit', async () => {
 			const ids = Array.from({ length: 60 }, (_, index) => 5000 + index);
@@ -176,18 +181,6 @@ describe('Get Many Sites', () => {
 
 			expect(items).toHaveLength(2);
 		});
-
-		it.each(['getManySites', 'getUnits'])(
-			'runs once, and reads as many sites as Limit allows (%s)',
-			async (operation) => {
-				const parameters = { operation, sites: 'all', options: { limit: 1 } };
-				const { items, hints } = await getMany(parameters, { input });
-
-				expect(new Set(items.map(({ json }) => json.siteId))).toEqual(new Set([1002]));
-				expect(requests()).toHaveLength(1);
-				expect(hints).toEqual([READ_ONCE]);
-			},
-		);
 
 		it.each<[string, IDataObject]>([
 			["'Sites' needs 'Known Sites', which contains no site", {}],
