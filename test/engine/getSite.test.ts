@@ -74,13 +74,6 @@ describe('Get Site', () => {
 	});
 
 	describe('requests', () => {
-		const PORT_AND_AGENT = {
-			host: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
-			'user-agent': expect.any(String) as unknown,
-			'accept-encoding': expect.any(String) as unknown,
-			connection: expect.any(String) as unknown,
-		};
-
 		it('are the documented login and the documented site request', async () => {
 			const body = JSON.stringify(harness.setCredential());
 			await harness.run();
@@ -89,16 +82,20 @@ describe('Get Site', () => {
 				{ method: 'POST', url: '/auth/token', body },
 				{ method: 'GET', url: '/meta/sites/1001?$include=units,info', body: '' },
 			]);
-			expect(harness.emulator.journal.requests.map(({ headers }) => headers)).toEqual([
+			/** Those that Node.js and axios add. */
+			const ADDED = ['accept-encoding', 'connection', 'host', 'user-agent'];
+			expect(
+				harness.emulator.journal.requests.map(({ headers }) =>
+					Object.fromEntries(Object.entries(headers).filter(([name]) => !ADDED.includes(name))),
+				),
+			).toEqual([
 				{
-					...PORT_AND_AGENT,
 					accept: 'application/json',
 					'content-type': 'application/json',
 					'content-length': String(Buffer.byteLength(body)),
 					'service-version': '2025-01-01',
 				},
 				{
-					...PORT_AND_AGENT,
 					accept: 'application/json',
 					authorization: expect.stringMatching(/^Bearer \S+$/) as unknown,
 					'service-version': '2023-01-01',

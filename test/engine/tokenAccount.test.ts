@@ -36,8 +36,6 @@ describe('an account', () => {
 
 	it.each<[string, number, (item: number) => boolean]>([
 		['item 2', 2, (item) => item === 2],
-		['item 50', 50, (item) => item === 50],
-		['item 500', 500, (item) => item === 500],
 		// Every sixth item is compared.
 		['item 242', 500, (item) => item === 242],
 		['item \\d+', 100, (item) => item % 3 !== 1],
@@ -53,10 +51,8 @@ describe('an account', () => {
 
 		const { error } = await harness.run({}, { input });
 
-		expect(error?.message).toEqual(
-			expect.stringMatching(
-				new RegExp(`^The credential differs between the first input item and ${differing}$`),
-			),
+		expect(error?.message).toMatch(
+			new RegExp(`^The credential differs between the first input item and ${differing}$`),
 		);
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});
