@@ -62,7 +62,7 @@ interface UnusableItem extends ItemPosition {
 /**
  * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
  * item. It reads the fields of all items before it sends anything. If n8n ends the execution, it returns the results so far:
- * n8n shows its own reason, such as its time limit, only if the node throws nothing (docs/architecture.md, n8n 10).
+ * n8n shows its own reason, such as its time limit, only if the node throws nothing.
  *
  * @throws NodeOperationError for unusable fields, NodeApiError for a failed request, with "Stop Workflow" only.
  */
@@ -115,7 +115,7 @@ async function getSettings({
 	};
 }
 
-/** n8n adds this operation to each node with a credential (docs/architecture.md, n8n 11). */
+/** n8n adds this operation to each node with a credential. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 function unknownOperation(context: IExecuteFunctions): NodeError {
@@ -214,7 +214,11 @@ async function readRequested(
 	});
 }
 
-/** Adds an error item for each item. @throws the error if 'On Error' is 'Stop Workflow'. */
+/**
+ * Adds an error item for each item. It replaces the first result that the item may already have; others stay.
+ *
+ * @throws the error if 'On Error' is 'Stop Workflow'.
+ */
 async function failAll({ operation, items, output }: Execution, error: NodeError): Promise<void> {
 	if (!output.continues) throw error;
 	for await (const item of withPauses(items)) {

@@ -78,7 +78,7 @@ export class ExecutionOutput {
 		];
 	}
 
-	/** Sets the notices of the execution. n8n renders their plain text as HTML (docs/architecture.md, n8n 16). */
+	/** Sets the notices of the execution. n8n renders their plain text as HTML. */
 	setNotices(facts: Omit<ExecutionFacts, 'hasErrorOutput'>): void {
 		const { hasErrorOutput } = this;
 		this.notices = buildNotices({ ...facts, hasErrorOutput });
@@ -110,7 +110,7 @@ function renameError(json: IDataObject): IDataObject {
 
 /**
  * Returns the fields of an error item for the main output. The item has no `error` property next to `json`: n8n would replace
- * the JSON (docs/architecture.md, n8n 13).
+ * the JSON.
  *
  * @param repeatedInput its site is kept if the failure has none.
  */
@@ -131,7 +131,7 @@ function describeError(
 
 /**
  * Creates an error item for the error output. n8n recognises it because it has only these two fields, and adds those of the
- * input item (docs/architecture.md, n8n 12).
+ * input item.
  */
 function errorOutputItem(
 	{ message, description }: NodeError,

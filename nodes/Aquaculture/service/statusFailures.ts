@@ -37,6 +37,7 @@ export function explainFailedLogin(
 	const { statusCode, headers } = answer;
 	const said = readServiceMessage(body?.json, redactor([settings.password]));
 	let failure = findMeaning(answer).login({ subject: LOGIN, statusCode, settings });
+	// The answer tells more than its status: whether the service sent it at all, and if so, whether it rejects the version.
 	if (failure.kind === 'loginRefused') {
 		const isEmpty = body === undefined || body.parseError === 'empty';
 		const isForeign =

@@ -53,7 +53,7 @@ export const CHOICES = [
 
 const changes = defineField(
 	{
-		// By this label, n8n finds the field of whose choices it makes entries such as "On licence changed" (docs/architecture.md, n8n 29).
+		// By this label, n8n finds the field of whose choices it makes entries such as "On licence changed".
 		displayName: 'Trigger On',
 		name: 'changes',
 		type: 'multiOptions',

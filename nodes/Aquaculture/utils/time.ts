@@ -44,8 +44,7 @@ export function timeoutSignal(milliseconds: number): AbortSignal {
 }
 
 /**
- * n8n takes about a millisecond to evaluate the expressions of an item (docs/architecture.md, n8n 9), and a 40th of one to
- * create an error.
+ * n8n takes about a millisecond to evaluate the expressions of an item (2.40), and a 40th of one to create an error.
  */
 const VALUES_BETWEEN_PAUSES = 100;
 
