@@ -27,8 +27,9 @@ export async function acquireTokenAndSlot(
 	login: Login,
 ): Promise<Result<TokenAndSlot, Failure>> {
 	let slot: Slot | undefined;
+	let token = tokens.usableToken(need);
 	for (;;) {
-		if (!tokens.usableToken(need)) {
+		if (!token) {
 			const loggingIn = tokens.joinLogin(login, need, slotRequest.signal);
 			// The token was lost while this request waited, so it cannot use its slot. `login` has joined the limiter's queue by now, before
 			// its first await, and logins go first: so it gets this slot, and not the next request, which needs the login as well.
@@ -38,7 +39,7 @@ export async function acquireTokenAndSlot(
 		}
 		slot = await limiter.acquire(slotRequest);
 		if (!slot) return { failure: explainNoSlot(limiter, slotRequest) };
-		const token = tokens.usableToken(need);
+		token = tokens.usableToken(need);
 		if (token) return { value: { slot, token } };
 	}
 }
