@@ -2,7 +2,7 @@ import type { Failure } from '../messages/failure';
 import type { ServiceDocument } from '../service/answer';
 import { MINUTE_MS, systemClock } from '../utils/time';
 
-/* Which document comes next, and which ones wait because the service asks to send them later? */
+/* Which document is fetched next, and which ones must wait because the service asks for it? */
 
 /** What all that request the same document wait for. */
 export interface Job<Request> {

@@ -119,7 +119,7 @@ const AMBIGUOUS = [
 	/^\d+:\d/, // `10:30 X`: a time.
 ];
 
-/** A quotation mark without its partner: the name goes on in the next line, or begins in the one before. */
+/** A quotation mark without its partner: the name continues in the next line, or begins in the one before. */
 const LONE_QUOTE = [
 	/^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$/, // `"Storvågen`.
 	/^[^"'“”„‘’‚«»]*["“”„«»]$/, // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.
