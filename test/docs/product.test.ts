@@ -95,7 +95,7 @@ const COMPOSED = [
 	TRIGGER_MESSAGES.unread(['1001', '1002'], 120, 2),
 	TRIGGER_MESSAGES.skippedLines([{ line: 3, text: 'Nordvik', repeatsId: false }]),
 ];
-const FILES = ['messages', 'service'].flatMap((room) =>
+const FILES = ['messages', 'service', 'limit'].flatMap((room) =>
 	readdirSync(path.join(ROOT, `nodes/Aquaculture/${room}`)).map((file) => `${room}/${file}`),
 );
 const TEXTS = [...FILES.map((file) => read(`nodes/Aquaculture/${file}`)), JSON.stringify(COMPOSED)]

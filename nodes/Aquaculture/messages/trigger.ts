@@ -1,4 +1,3 @@
-import type { LimitState } from '../limit/rateLimiter';
 import {
 	plural,
 	addNoSite,
@@ -30,8 +29,8 @@ export const TRIGGER_MESSAGES = {
 		note: `${choice === 'all' ? "If you cannot edit the credential, choose 'By ID' under 'Sites'. " : ''}If no site is found, check 'Base URL' in the credential.`,
 	}),
 	/** No site was requested. */
-	sendsAgain: (limit: LimitState) => ({
-		description: `That is ${formatTime(new Date(Date.now() + limit.delayMs))}.`,
+	sendsAgain: ({ delayMs }: { delayMs: number }) => ({
+		description: `That is ${formatTime(new Date(Date.now() + delayMs))}.`,
 	}),
 	/** Reading all sites in turns takes longer than it should. */
 	unread: (names: readonly string[], total: number, polls: number): Failure => ({

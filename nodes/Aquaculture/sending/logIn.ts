@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { limitReached } from '../service/requestFailures';
+import { limitReached } from '../limit/noSlot';
 import { isTransient, LOGIN, type Failure } from '../messages/failure';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { retryPauseMs } from '../service/retry';

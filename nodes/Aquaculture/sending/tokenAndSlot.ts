@@ -1,10 +1,10 @@
 import type { Slot } from '../limit/queue';
-import type { RateLimiter, SlotRequest } from '../limit/rateLimiter';
+import { explainNoSlot } from '../limit/noSlot';
+import type { SlotRequest } from '../limit/rateLimiter';
 import type { Account } from '../login/account';
 import type { Login, TokenNeed } from '../login/tokenSource';
 import type { AccessToken } from '../service/token';
 import type { Failure, Result } from '../messages/failure';
-import { limitReached, maxWaitReached } from '../service/requestFailures';
 
 /** The slot and the token that a request is sent with. */
 export interface TokenAndSlot {
@@ -38,13 +38,8 @@ export async function acquireTokenAndSlot(
 			if (failure && failure.kind !== 'notSent' && !tokens.usableToken(need)) return { failure };
 		}
 		slot = await limiter.acquire(slotRequest);
-		if (!slot) return { failure: explainNoSlot(limiter, slotRequest) };
+		if (!slot) return { failure: explainNoSlot(limiter, slotRequest.queue) };
 		token = tokens.usableToken(need);
 		if (token) return { value: { slot, token } };
 	}
-}
-
-function explainNoSlot(limiter: RateLimiter, { queue }: SlotRequest): Failure {
-	const limit = limiter.describeLimit(queue, Math.max(1, queue.announced));
-	return queue.owner === 'execution' ? maxWaitReached(limit) : limitReached(limit);
 }

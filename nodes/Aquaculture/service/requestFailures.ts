@@ -1,11 +1,9 @@
-import type { LimitState } from '../limit/rateLimiter';
 import { LOGIN, type Failure, type Subject } from '../messages/failure';
 import {
 	ASK_ADMINISTRATOR,
 	capitalise,
 	CHECK_BASE_URL,
 	FIELD_LABELS,
-	formatDuration,
 	plural,
 	TRY_LATER,
 } from '../messages/phrases';
@@ -18,38 +16,6 @@ import type { Redact } from './redact';
  */
 
 const TRANSIENT = { kind: 'transient', cause: 'temporarily-unavailable' } as const;
-
-/** The wait of an execution's request would be longer than 'Maximum Wait' allows. */
-export function maxWaitReached(limit: LimitState): Failure {
-	return {
-		...limitReached(limit),
-		message: `The wait for the ${limit.waitReason === 'unavailable' ? 'service' : 'request limit'} would be longer than '${FIELD_LABELS.maxWait}' allows`,
-		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
-	};
-}
-
-/** The same for what has no 'Maximum Wait', such as a login. */
-export function limitReached(limit: LimitState): Failure {
-	const { requestsPerMinute, credential, waitReason, delayMs } = limit;
-	const notes = {
-		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
-		cooldown:
-			'The service refused requests because there were too many, so nothing is sent for now.',
-		reducedRate:
-			'The service refused requests because there were too many, so fewer are sent for a while.',
-		unavailable:
-			'The service could not answer several requests and asked n8n to wait, so nothing is sent for now.',
-	};
-	const isDown = waitReason === 'unavailable';
-	return {
-		message: `${isDown ? 'The service is down, and n8n' : 'The account has reached its request limit and'} may send again in ${formatDuration(delayMs)}`,
-		description: 'Try again after that.',
-		note: notes[waitReason],
-		kind: 'notSent',
-		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
-		waitMs: delayMs,
-	};
-}
 
 /** The failure of a document that was not requested because so many others had failed. */
 export function serviceDown(): Failure {

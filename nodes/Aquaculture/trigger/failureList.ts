@@ -1,9 +1,10 @@
 import type { INode, NodeApiError } from 'n8n-workflow';
+import { limitReached } from '../limit/noSlot';
 import { addNote, failureLines, LOGIN, type Failure } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { requestError } from '../n8n/errors';
-import { limitReached, timedOut } from '../service/requestFailures';
+import { timedOut } from '../service/requestFailures';
 import { shortSiteLabel } from '../service/site';
 import { MINUTE_MS } from '../utils/time';
 import { countPollsOfRound, type PollSetup } from './pollSetup';

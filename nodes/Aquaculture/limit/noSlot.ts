@@ -1,0 +1,48 @@
+import type { Failure } from '../messages/failure';
+import { FIELD_LABELS, formatDuration, plural } from '../messages/phrases';
+import type { Queue } from './queue';
+import type { LimitState, RateLimiter } from './rateLimiter';
+
+/* Why did a request get no slot, and when may it be sent? */
+
+/** Explains it to those who started the request: an execution has its own limit, 'Maximum Wait'. */
+export function explainNoSlot(limiter: RateLimiter, queue: Queue): Failure {
+	const limit = limiter.describeLimit(queue, Math.max(1, queue.announced));
+	return queue.owner === 'execution' ? maxWaitReached(limit) : limitReached(limit);
+}
+
+function maxWaitReached(limit: LimitState): Failure {
+	const what = limit.waitReason === 'unavailable' ? 'service' : 'request limit';
+	return {
+		...limitReached(limit),
+		message: `The wait for the ${what} would be longer than '${FIELD_LABELS.maxWait}' allows`,
+		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
+	};
+}
+
+/** Explains it for what has no 'Maximum Wait', such as a login or a poll. */
+export function limitReached({
+	requestsPerMinute,
+	credential,
+	waitReason,
+	delayMs,
+}: LimitState): Failure {
+	const notes = {
+		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
+		cooldown:
+			'The service refused requests because there were too many, so nothing is sent for now.',
+		reducedRate:
+			'The service refused requests because there were too many, so fewer are sent for a while.',
+		unavailable:
+			'The service could not answer several requests and asked n8n to wait, so nothing is sent for now.',
+	};
+	const isDown = waitReason === 'unavailable';
+	return {
+		message: `${isDown ? 'The service is down, and n8n' : 'The account has reached its request limit and'} may send again in ${formatDuration(delayMs)}`,
+		description: 'Try again after that.',
+		note: notes[waitReason],
+		kind: 'notSent',
+		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
+		waitMs: delayMs,
+	};
+}
