@@ -1,5 +1,6 @@
 import fc from '../../../fixedSeed';
-import { KnownSites, accentlessKey } from '../../../../nodes/Aquaculture/input/knownSites';
+import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import { accentlessKey } from '../../../../nodes/Aquaculture/input/nameKeys';
 
 const STORVAGEN = { siteId: 1001, siteName: 'Storvågen Sør' };
 
@@ -156,9 +157,10 @@ describe('the lines of Known Sites', () => {
 
 	it.each([
 		...['1001 Storvågen 1002', '1001 A, 1002 B', '1001 A; 1002 B', '7 A, 8 B', '7: 1002 B'],
-		...['1\t1002\tB', '28 November 2026', '1001 "A\n7 B"', '1001\t"A\n\n1002\tB"'],
+		...['1\t1002\tB', '28 November 2026', '1001 "A\n3120 B"', '1001\t"A\n\n1002\tB"'],
 		...['7 Nord 10 Havøya', '7 A | 8 B', '7 A og 8 B', '7 A and 8 - B', '7 A\t8, B', '7 Vik, 10'],
 		...['1001;A;1002;B', '9\tA\t10\tB\t11\tC', '7,"A","x",8,"B"', '7 | A | 8 | (B)'],
+		...['7;8;Nord', '1 Storvågen (1001)', '1001 Vik/1002 Nord', '7 Vik&8 Nord'],
 		...['7 og 8', '1001, 1002 and 1003', '7 til 9', '1 of 3', '1001 Eller 1002', '7, 8 y 9'],
 	])('reads one site from %j, and doubts that it is one', (text) => {
 		for (const line of [text, `5 Vik\n${text}`]) {
@@ -194,6 +196,7 @@ describe('the lines of Known Sites', () => {
 		...['12 Havøya 2', '7 Nord 10', '1001 vik\n1002 nord', "1001 'Nord 200'", '1 A\n2 B\n3 C'],
 		...['10029 Vik 200 nord\n10030 Sør', '1001 Vik 3,5 km', '10029\tA\t1149\tKarmøy\n10030 B'],
 		...['7 A\n8 B\n2 "C"', '1001\n1002', '1001', '1001 vik', '98 A\n99 B\n100 C', '0 A'],
+		...['1001 Vik 2 nord', '1001 Vik (1001)', '1001 Vik 28.11.2026', '7 Vik nr. 10'],
 	])('has no doubt about %j', (text) => {
 		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
 	});

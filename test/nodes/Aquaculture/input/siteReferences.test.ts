@@ -1,5 +1,6 @@
 import fc from '../../../fixedSeed';
-import { accentlessKey, KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import { accentlessKey } from '../../../../nodes/Aquaculture/input/nameKeys';
 import { findSites, findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
 import { siteLabel } from '../../../../nodes/Aquaculture/service/site';
 
