@@ -181,7 +181,7 @@ describe('a transient failure', () => {
 
 	it('with a status is shown, although other tries got no answer', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' }, times: 1 });
-		harness.emulator.fail({ route: 'site', fault: status(503), times: 1 });
+		harness.emulator.fail({ route: 'site', fault: status(503, '7'), times: 1 });
 		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
 
 		const { error } = await read({}, {}, [1001]);
@@ -191,6 +191,8 @@ describe('a transient failure', () => {
 			httpCode: '503',
 			description: expect.stringContaining('5 times') as unknown,
 		});
+		// It has waited for these seven seconds.
+		expect(error?.description).not.toContain('asks n8n to wait');
 	});
 
 	it('is not retried if Retry-After exceeds the time for all tries', async () => {

@@ -1,4 +1,4 @@
-import { isTransient, type Failure } from '../messages/failure';
+import type { Failure } from '../messages/failure';
 
 /* Is the service down, and what becomes of the next document while it is? */
 
@@ -75,7 +75,7 @@ export class CircuitBreaker {
 	}
 
 	private record({ failure }: Outcome): void {
-		if (failure && isTransient(failure)) {
+		if (failure?.isTransient) {
 			this.failuresInARow += 1;
 			if (this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.openedAt ??= this.now();
 		} else {

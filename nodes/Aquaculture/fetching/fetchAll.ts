@@ -1,5 +1,5 @@
 import { serviceDown } from '../service/requestFailures';
-import { concernsAll, isTransient, type Failure, type Result } from '../messages/failure';
+import type { Failure, Result } from '../messages/failure';
 import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
@@ -28,7 +28,7 @@ const MAX_PAUSE_MS = 15 * MINUTE_MS;
 export interface FetchLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
-	/** Time for all tries of a document and the pauses between them, in milliseconds: {@link ALL_TRIES_MS} if absent. */
+	/** Time for all tries of a document and the pauses between them, in milliseconds, or `timeoutMs` if that is longer. */
 	allTriesMs?: number;
 	/** How long all requests together may be held up, in milliseconds; absent if the client has a deadline. */
 	maxWaitMs?: number;
@@ -88,9 +88,10 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		const { queue, signal: cancelled } = client;
 		const { signal } = this.abort;
 		this.client = { ...client, signal: cancelled ? AbortSignal.any([cancelled, signal]) : signal };
-		this.limits = { allTriesMs: ALL_TRIES_MS, ...limits };
+		// A longer 'Timeout' leaves time for one try.
+		const allTriesMs = Math.max(limits.allTriesMs ?? ALL_TRIES_MS, limits.timeoutMs);
+		this.limits = { ...limits, allTriesMs };
 		this.jobs = new Jobs(requests);
-		const { allTriesMs } = this.limits;
 		// Two documents may use up their tries before the others get one each. An execution gives up after not quite four minutes.
 		const times = { oneTryAfterMs: 2 * allTriesMs, givenUpAfterMs: 5 * allTriesMs };
 		this.breaker = new CircuitBreaker(times, () => systemClock.now() - queue.pausedMs);
@@ -130,8 +131,8 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		const result = await this.fetch(job, state);
 		if (this.abort.signal.aborted) return undefined;
 		const { failure } = result;
-		if (failure && concernsAll(failure)) this.stop(job, failure);
-		else if (failure && isTransient(failure)) this.postponeOrFinish(job, failure, state);
+		if (failure?.stopsAll) this.stop(job, failure);
+		else if (failure?.isTransient) this.postponeOrFinish(job, failure, state);
 		else this.finishAnswered(job, result);
 		return result;
 	}

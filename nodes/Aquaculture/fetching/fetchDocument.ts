@@ -1,7 +1,7 @@
 import { logDebug } from '../n8n/log';
 import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
 import { cancelled } from '../service/requestFailures';
-import { addNote, isTransient, type Failure, type Result } from '../messages/failure';
+import { addNote, type Failure, type Result } from '../messages/failure';
 import {
 	checkAnswer,
 	showsAcceptedToken,
@@ -18,7 +18,7 @@ import { sendRequest, type SendOutcome } from '../sending/sendRequest';
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
-	/** Time for all tries and the pauses between them, in milliseconds. Waiting for slots does not count. */
+	/** Time for all tries and the pauses between them, in milliseconds: `timeoutMs` or more. Waiting for slots does not count. */
 	allTriesMs: number;
 	/** How often to send a request that fails for a transient reason. */
 	maxTries?: number | undefined;
@@ -39,29 +39,29 @@ export async function fetchDocument<T>(
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
-	let remainingMs = Math.max(allTriesMs, timeoutMs);
-	let bestFailure: Failure | undefined;
+	let remainingMs = allTriesMs;
+	let told: Failure | undefined;
 	for (let tries = 1; ; tries += 1) {
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		const sent = await sendWithGoodToken(client, document, tryMs);
 		const result = await check(client, document, sent);
 		if (signal.aborted) return { failure: cancelled() };
 		const { failure } = result;
-		if (failure?.kind === 'notSent' && bestFailure) {
-			return { failure: addTries(bestFailure, tries - 1) };
-		}
-		if (!failure || !isTransient(failure)) return result;
+		// Why it failed before says more than that it got no slot since.
+		if (failure?.kind === 'notSent' && told) return { failure: addTries(told, tries - 1) };
+		if (!failure?.isTransient) return result;
 
-		// An answer of the service says more than a later try without an answer.
-		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
+		// Tell of the last answer, or of the first try if none was answered: later ones have less time.
+		if (failure.statusCode !== undefined || !told) told = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
 		const sentAt = sent.slot?.sentAt ?? systemClock.now();
 		remainingMs -= systemClock.now() - sentAt + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
-			// Of the waits that the service has asked for, only the last one still counts.
-			return { failure: addTries(bestFailure, tries, failure.waitMs) };
+			return { failure: addTries({ ...told, waitMs: failure.waitMs }, tries) };
 		}
 		await waitToResend(client, document, failure.message, pauseMs);
+		// If the service has asked for a wait, that is over.
+		told = { ...told, waitMs: undefined };
 	}
 }
 
@@ -118,7 +118,8 @@ async function check<T>(
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */
-function addTries(failure: Failure, tries: number, waitMs = 0): Failure {
+function addTries(failure: Failure, tries: number): Failure {
+	const { waitMs = 0 } = failure;
 	const asked = waitMs > 0 ? SENTENCES.waitAsked(waitMs) : '';
 	return addNote(failure, asked, tries > 1 ? SENTENCES.sent(tries) : '');
 }

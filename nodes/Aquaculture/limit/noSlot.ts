@@ -42,6 +42,7 @@ export function limitReached({
 		description: 'Try again after that.',
 		note: notes[waitReason],
 		kind: 'notSent',
+		stopsAll: true,
 		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
 		waitMs: delayMs,
 	};

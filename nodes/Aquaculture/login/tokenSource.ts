@@ -19,7 +19,8 @@ import {
  * | ------------------------------------------- | ------------------------------------------------------------------------- |
  * | there is no token, or it is to be replaced  | immediately, and all requests wait for it                                 |
  * | a document is answered with 401             | by the rules below; meanwhile, all other requests use the old token       |
- * | a request of an HTTP Request node fails     | before the next one, as n8n does not say why; once in five minutes        |
+ * | a request of an HTTP Request node fails     | immediately, as n8n does not say why; once in five minutes. Meanwhile,    |
+ * |                                             | all requests use the old token                                            |
  * | a login is refused                          | half a minute later, doubling up to an hour: it could lock the account    |
  * | a login fails otherwise                     | five seconds later, doubling up to five minutes, or as the service asks   |
  * | somebody tests the credential               | immediately, whatever has failed before                                   |
@@ -49,8 +50,8 @@ const BACKOFF_MS = {
 	betweenRelogins: { min: 10 * SECOND_MS, max: 5 * MINUTE_MS },
 };
 
-/** After a login that did not help it, a document causes no other one for this long; nor do HTTP Request nodes. */
-const NO_RELOGIN_MS = 5 * MINUTE_MS;
+/** The time between logins because requests of HTTP Request nodes have failed. */
+const BETWEEN_RENEWALS_MS = 5 * MINUTE_MS;
 /** Send a request with this many tokens at most. The second 401 usually ends it, unless there is yet another token by then. */
 const MAX_TOKENS = 4;
 /** After this many rejections in a row, the token is bad for all documents, and not only for these. */
@@ -65,14 +66,6 @@ function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
 export type LoginResult = Result<AccessToken, Failure>;
 /** Sends a login, and tries again if need be. */
 export type Login = () => Promise<LoginResult>;
-
-/** Which token will do for a request. */
-export interface TokenNeed {
-	/** The service has rejected the document with this token, so it needs another one. */
-	rejected?: AccessToken | undefined;
-	/** Whether the request can be sent again if its token turns out to be bad: true for all but HTTP Request nodes. */
-	acceptsSuspectToken: boolean;
-}
 
 /** What becomes of a document after a 401. */
 type Decision = 'giveUp' | { resendInMs: number };
@@ -97,9 +90,8 @@ export class TokenSource {
 	private lastRelogin = { at: -Infinity, useless: 0 };
 	private readonly rejected = new RejectedDocuments();
 
-	/** A request of an HTTP Request node has failed, perhaps because of the token. Documents use it, because they can be sent again. */
-	private isSuspect = false;
-	private lastSuspectReplacedAt = -Infinity;
+	/** When a request of an HTTP Request node last caused a login. */
+	private renewedAt = -Infinity;
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -108,11 +100,13 @@ export class TokenSource {
 		return this.token && Date.now() < this.token.replaceAt ? this.token : undefined;
 	}
 
-	/** Returns the token to send a request with; undefined if it needs a login. */
-	usableToken({ rejected, acceptsSuspectToken }: TokenNeed): AccessToken | undefined {
-		const mayBeBetterSoon = this.isSuspect || this.loginInProgress !== undefined;
-		if (this.isBad || (mayBeBetterSoon && !acceptsSuspectToken)) return undefined;
-		return this.current === rejected ? undefined : this.current;
+	/**
+	 * Returns the token to send a request with; undefined if it needs a login.
+	 *
+	 * @param rejected the token with which the document was answered with 401.
+	 */
+	usableToken(rejected?: AccessToken): AccessToken | undefined {
+		return this.isBad || this.current === rejected ? undefined : this.current;
 	}
 
 	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
@@ -124,23 +118,26 @@ export class TokenSource {
 	 * Logs in for a request that no token is usable for, or waits for the login in progress. If one has failed a short while ago,
 	 * returns its failure.
 	 *
+	 * @param rejected as for {@link usableToken}.
 	 * @param signal ends the wait with a failure of kind 'cancelled'. The login continues, because its token can still be used.
 	 */
 	async joinLogin(
 		login: Login,
-		{ rejected }: TokenNeed,
+		rejected?: AccessToken,
 		signal?: AbortSignal,
 	): Promise<LoginResult> {
 		if (signal?.aborted) return { failure: cancelled() };
 		const isRelogin = rejected !== undefined && rejected === this.current;
 		const tooEarly = this.recentFailure();
-		if (!this.loginInProgress && tooEarly) {
-			this.isSuspect = false;
-			return this.resultFor(isRelogin, { failure: tooEarly });
-		}
+		if (!this.loginInProgress && tooEarly) return this.resultFor(isRelogin, { failure: tooEarly });
 		this.loginInProgress ??= this.start(login, isRelogin);
 		const result = await unlessAborted(this.loginInProgress, signal);
 		return result ? this.resultFor(isRelogin, result) : { failure: cancelled() };
+	}
+
+	/** Waits for the login in progress, if there is one, whatever comes of it. */
+	async waitForLogin(): Promise<void> {
+		await this.loginInProgress;
 	}
 
 	private async start(login: Login, isRelogin: boolean): Promise<LoginResult> {
@@ -157,15 +154,14 @@ export class TokenSource {
 		}
 	}
 
-	/** Returns what a failed login means for the request that waited for it. */
-	private resultFor(isRelogin: boolean, { value, failure }: LoginResult): LoginResult {
-		if (value) return { value };
-		if (failure.kind === 'notSent') return { failure };
-		// If the login was refused, perhaps the password has changed, and each further request would only be another 401.
-		return !isRelogin || this.isBad || failure.kind === 'loginRefused'
-			? { failure: { ...failure, kind: 'stopsAll' } }
-			: // Without a kind, even a transient failure is final, but only for this request.
-				{ failure: { ...addNote(failure, SENTENCES.loginAfter401()), kind: undefined } };
+	/** Returns what a failed login means for the request that waited for it. The login has used up its tries, so it is final. */
+	private resultFor(isRelogin: boolean, result: LoginResult): LoginResult {
+		const { failure } = result;
+		// A refused login stops all anyway: perhaps the password has changed, and each further request would only be another 401.
+		if (!failure || failure.stopsAll) return result;
+		const othersMaySend = isRelogin && !this.isBad;
+		const told = othersMaySend ? addNote(failure, SENTENCES.loginAfter401()) : failure;
+		return { failure: { ...told, isTransient: false, stopsAll: !othersMaySend } };
 	}
 
 	/**
@@ -186,9 +182,7 @@ export class TokenSource {
 			this.token = token;
 			this.lastFailure = undefined;
 			this.failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
-			if (this.isSuspect) this.lastSuspectReplacedAt = this.clock.now();
 		}
-		this.isSuspect = false;
 	}
 
 	private backOff(failure: Failure): void {
@@ -220,7 +214,7 @@ export class TokenSource {
 	 */
 	decideAfter401(token: AccessToken, document: string, tokensTried: number): Decision {
 		const now = this.clock.now();
-		const notHelpedAt = this.rejected.add(document, token, now);
+		const isHelpless = this.rejected.add(document, token, now);
 		// Rule 1
 		if (tokensTried === MAX_TOKENS) return 'giveUp';
 		// Rule 2
@@ -228,7 +222,7 @@ export class TokenSource {
 			return { resendInMs: 0 };
 		}
 		// Rule 3
-		if (now < notHelpedAt + NO_RELOGIN_MS) return 'giveUp';
+		if (isHelpless) return 'giveUp';
 		const { at, useless } = this.lastRelogin;
 		const dueInMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', useless) - now));
 		// Rule 4
@@ -244,9 +238,12 @@ export class TokenSource {
 		this.rejected.accept(document);
 	}
 
-	/** Records that a request of an HTTP Request node has failed: the next one logs in first, because the token may be why. */
-	recordHttpNodeFailed(token: AccessToken): void {
-		const sinceMs = this.clock.now() - this.lastSuspectReplacedAt;
-		if (token === this.current && sinceMs >= NO_RELOGIN_MS) this.isSuspect = true;
+	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */
+	renew(token: AccessToken, login: Login): void {
+		const now = this.clock.now();
+		const isTooEarly = now < this.renewedAt + BETWEEN_RENEWALS_MS || this.recentFailure();
+		if (token !== this.current || this.loginInProgress || isTooEarly) return;
+		this.renewedAt = now;
+		this.loginInProgress = this.start(login, false);
 	}
 }

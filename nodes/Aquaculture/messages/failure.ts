@@ -15,8 +15,12 @@ export interface Failure {
 	serviceMessage?: string | undefined;
 	/** Lets the operator of the service find the request in their logs. */
 	traceId?: string | undefined;
-	/** Absent if the failure is final and concerns only this request. */
-	kind?: FailureKind | undefined;
+	/** Absent if it makes no difference to programs what failed. */
+	kind?: FailureKind;
+	/** Whether the same request may succeed a little later. */
+	isTransient?: boolean;
+	/** Whether nothing more is sent, because every other request would fail for the same reason. So it says nothing about the document. */
+	stopsAll?: boolean;
 	/** Absent if nobody knows whether waiting helps, or who has to act. */
 	cause?: FailureCause | undefined;
 	/** How long the service asks to wait, or the request limit takes, in milliseconds. */
@@ -28,34 +32,15 @@ export interface Failure {
 }
 
 /**
- * What a failure means for other requests:
+ * What failed:
  *
  * - `notSent`: the request got no slot in time.
- * - `cancelled`: the execution or poll ended, so nothing more is sent.
- * - `stopsAll`: every other request would fail for the same reason, so nothing more is sent.
+ * - `cancelled`: the execution or poll has ended.
  * - `loginRefused`: the service refused username and password, and repeating the login could lock the account.
- * - `transient`: the same request may succeed a little later.
  * - `notFound`: the service does not know the document.
  * - `forbidden`: the account has no right to read the document.
  */
-export type FailureKind =
-	| 'notSent'
-	| 'cancelled'
-	| 'stopsAll'
-	| 'loginRefused'
-	| 'transient'
-	| 'notFound'
-	| 'forbidden';
-
-/** Returns whether the same request may succeed a little later. */
-export function isTransient({ kind }: Failure): boolean {
-	return kind === 'transient';
-}
-
-/** Returns whether nothing more is sent after a failure, so that it says nothing about the document that it came with. */
-export function concernsAll({ kind }: Failure): boolean {
-	return kind === 'stopsAll' || kind === 'cancelled' || kind === 'notSent';
-}
+type FailureKind = 'notSent' | 'cancelled' | 'loginRefused' | 'notFound' | 'forbidden';
 
 /** Returns whether a failure passes by itself. Somebody must mend others, such as a refused login. */
 export function passesByItself({ cause }: Pick<Failure, 'cause'>): boolean {

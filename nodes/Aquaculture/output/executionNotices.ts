@@ -162,7 +162,7 @@ export const NOTICES = {
 			limit: 'because of the request limit of the account. Other workflows and triggers share it',
 			refusals:
 				'because the service refused requests: there were too many. Other programs may use the account',
-			service: 'because the service was slow, or down for a while',
+			service: 'mostly because the service was slow to answer, or down for a while',
 		}[slowedBy];
 		return `${plural(count, 'site')} took ${formatDuration(tookMs, Math.round)} ${reason}`;
 	},

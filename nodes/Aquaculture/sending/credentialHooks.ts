@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
+import type { Login } from '../login/tokenSource';
 import { logIn } from './logIn';
 import { unauthorizedRequest } from '../service/statusFailures';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
@@ -72,9 +73,9 @@ export async function preAuthenticate(
 	}
 	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw new RequestBlockedError(failure);
-	const request = new HttpNodeRequest(getAccount(settings));
+	const request = new HttpNodeRequest(getAccount(settings), httpRequest);
 	httpNodeRequests.set(credential, request);
-	await request.prepare(httpRequest);
+	await request.prepare();
 	return credential.accessToken !== '' ? { accessToken: '' } : {};
 }
 
@@ -99,24 +100,27 @@ class HttpNodeRequest {
 	/** Undefined until it may be sent, and if it may not. */
 	private tokenAndSlot: TokenAndSlot | undefined;
 	private isSigned = false;
+	private readonly logIn: Login;
 
-	constructor(private readonly account: Account) {}
+	constructor(
+		private readonly account: Account,
+		httpRequest: SendHttpRequest,
+	) {
+		this.logIn = async () => await logIn(httpRequest, account);
+	}
 
 	/**
 	 * Waits until it may be sent.
 	 *
 	 * @throws RequestBlockedError if it may not be sent.
 	 */
-	async prepare(httpRequest: SendHttpRequest): Promise<void> {
+	async prepare(): Promise<void> {
 		const { account } = this;
 		const { httpNodeQueue: queue } = account;
+		// Such a request is never sent again, so it waits for a better token if there may be one soon.
+		await account.tokens.waitForLogin();
 		const deadline = systemClock.now() + MAX_HTTP_NODE_WAIT_MS;
-		const { value, failure } = await acquireTokenAndSlot(
-			account,
-			{ queue, deadline },
-			{ acceptsSuspectToken: false },
-			async () => await logIn(httpRequest, account),
-		);
+		const { value, failure } = await acquireTokenAndSlot(account, { queue, deadline }, this.logIn);
 		if (failure) throw new RequestBlockedError(failure);
 		this.tokenAndSlot = value;
 		void this.assumeAllowed(value);
@@ -151,7 +155,7 @@ class HttpNodeRequest {
 		if (!this.tokenAndSlot) return;
 		const { slot, token } = this.tokenAndSlot;
 		this.account.limiter.recordUnanswered(slot);
-		this.account.tokens.recordHttpNodeFailed(token);
+		this.account.tokens.renew(token, this.logIn);
 	}
 }
 

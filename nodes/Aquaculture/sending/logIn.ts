@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { limitReached } from '../limit/noSlot';
-import { isTransient, LOGIN, type Failure } from '../messages/failure';
+import { LOGIN, type Failure } from '../messages/failure';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { retryPauseMs } from '../service/retry';
 import { isSuccess, TOO_MANY_REQUESTS, type RawAnswer } from '../service/answer';
@@ -77,7 +77,7 @@ async function logInWithRetries(
 			tries += 1;
 			const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
 			remainingMs -= systemClock.now() - slot.sentAt + pauseMs;
-			const mayRetry = result.failure && isTransient(result.failure);
+			const mayRetry = result.failure?.isTransient;
 			if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
 			lastFailure = result.failure;
 			await systemClock.sleep(pauseMs);

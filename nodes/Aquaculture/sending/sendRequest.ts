@@ -31,8 +31,8 @@ export async function sendRequest(
 	const { value: tokenAndSlot, failure: notSent } = await acquireTokenAndSlot(
 		account,
 		{ queue, deadline, signal },
-		{ rejected: rejectedToken, acceptsSuspectToken: true },
 		client.logIn,
+		rejectedToken,
 	);
 	if (notSent) return { failure: notSent };
 	const { token, slot } = tokenAndSlot;

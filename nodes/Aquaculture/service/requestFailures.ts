@@ -15,14 +15,14 @@ import type { Redact } from './redact';
  * answer cannot be used. What other statuses mean stands in `statusFailures.ts`.
  */
 
-const TRANSIENT = { kind: 'transient', cause: 'temporarily-unavailable' } as const;
+const TRANSIENT = { isTransient: true, cause: 'temporarily-unavailable' } as const;
 
 /** The failure of a document that was not requested because so many others had failed. */
 export function serviceDown(): Failure {
 	return {
 		message: 'The service seems to be down, so no more requests were sent',
 		...TRY_LATER,
-		kind: 'stopsAll',
+		stopsAll: true,
 		cause: 'temporarily-unavailable',
 	};
 }
@@ -33,6 +33,7 @@ export function cancelled(): Failure {
 		message: 'The execution ended before the service answered',
 		description: 'Run the workflow again.',
 		kind: 'cancelled',
+		stopsAll: true,
 	};
 }
 
@@ -44,8 +45,7 @@ export function timedOut(subject: Subject, timeoutMs: number): Failure {
 		...(isLogin
 			? TRY_LATER
 			: { description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.` }),
-		kind: 'transient',
-		cause: 'temporarily-unavailable',
+		...TRANSIENT,
 	};
 }
 

@@ -113,7 +113,7 @@ const serverError = ({ subject, statusCode }: FailedRequest): Failure => ({
 	cause: 'temporarily-unavailable',
 });
 /** The request is sent again. */
-const RETRIED = both((failed) => ({ ...serverError(failed), kind: 'transient' }));
+const RETRIED = both((failed) => ({ ...serverError(failed), isTransient: true }));
 
 /** The service does not document which status means a wrong password or a locked account. */
 const otherRefusal = ({ statusCode, settings }: FailedLogin) =>
@@ -194,7 +194,7 @@ const STATUSES: Record<string, Meaning> = {
 	407: both(() => ({
 		message: 'A proxy between n8n and the service requires a login',
 		description: `${ASK_ADMINISTRATOR} to set HTTPS_PROXY with the username and password of the proxy.`,
-		kind: 'stopsAll',
+		stopsAll: true,
 	})),
 	/** Not documented. The request took too long to arrive (RFC 9110, 15.5.9). */
 	408: RETRIED,
@@ -227,6 +227,7 @@ function refused(message: string, description: string): Failure {
 		description,
 		note: 'Until a login succeeds, n8n waits longer between logins, up to an hour, to avoid locking the account.',
 		kind: 'loginRefused',
+		stopsAll: true,
 		cause: 'credential-invalid',
 	};
 }

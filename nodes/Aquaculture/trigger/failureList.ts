@@ -82,7 +82,7 @@ export function toError(
 	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
 	// A site fails twice if neither its info nor its units can be compared.
 	const sites = [...new Set(failures.flatMap((each) => each.sites.map(({ site }) => site)))];
-	const isOfAll = first.kind === 'stopsAll' || sites.length < 2;
+	const isOfAll = first.stopsAll || sites.length < 2;
 	const message = isOfAll ? first.message : TRIGGER_MESSAGES.several(sites.map(shortSiteLabel));
 	const lines = failureLines(failures.map(({ failure }) => failure));
 	const advice = failures.flatMap(({ failure }) => [failure.description, failure.note ?? '']);

@@ -1,4 +1,4 @@
-import { concernsAll, type Failure } from '../messages/failure';
+import type { Failure } from '../messages/failure';
 import type { SiteRef } from '../service/site';
 import type { PollResult } from './fetchSites';
 
@@ -28,6 +28,10 @@ export interface SiteRecord {
 	/** How many polls have read it since it failed. */
 	readings: number;
 }
+
+/** Returns whether a failure says why no site can be read. There was no time for those that were not sent, or cancelled. */
+const isReason = ({ stopsAll, kind }: Failure) =>
+	stopsAll && kind !== 'notSent' && kind !== 'cancelled';
 
 export class SiteRecords {
 	private polls = 0;
@@ -76,7 +80,7 @@ export class SiteRecords {
 		const updated = this.records.map((record) => {
 			const { siteId } = record.site;
 			const failures = failuresOf.get(siteId) ?? [];
-			if (failures.some(concernsAll)) return record;
+			if (failures.some(({ stopsAll }) => stopsAll)) return record;
 			const seenAt = fetched.get(siteId)?.seenAt;
 			const readings = failures.length > 0 ? 0 : record.readings + 1;
 			return {
@@ -88,7 +92,7 @@ export class SiteRecords {
 				readings,
 			};
 		});
-		const stop = [...failuresOf.values()].flat().find(({ kind }) => kind === 'stopsAll');
+		const stop = [...failuresOf.values()].flat().find(isReason);
 		if (stop) this.stopped = requested;
 		if (stop || updated.some(this.isOfLastPoll)) this.stoppedBy = stop;
 		this.records = [

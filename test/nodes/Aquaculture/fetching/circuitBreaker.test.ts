@@ -5,7 +5,7 @@ import {
 import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 
-const FAILED: Failure = { message: 'Down', description: '', kind: 'transient' };
+const FAILED: Failure = { message: 'Down', description: '', isTransient: true };
 const TIMES = { oneTryAfterMs: 20_000, givenUpAfterMs: 50_000 };
 
 let clock: VirtualClock;
@@ -33,7 +33,7 @@ async function fail(times: number): Promise<void> {
 
 it.each<[string, Failure | undefined]>([
 	['an answer', undefined],
-	['a 404', { ...FAILED, kind: 'notFound' }],
+	['a 404', { ...FAILED, isTransient: false }],
 ])('stays closed if %s comes between failures', async (_what, answer) => {
 	await fail(4);
 	await call(answer);

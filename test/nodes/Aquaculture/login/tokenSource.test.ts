@@ -1,14 +1,14 @@
 import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
-import { TokenSource, type TokenNeed } from '../../../../nodes/Aquaculture/login/tokenSource';
+import { TokenSource } from '../../../../nodes/Aquaculture/login/tokenSource';
 import type { Failure, Result } from '../../../../nodes/Aquaculture/messages/failure';
-import { VirtualClock } from '../../../../testbed/simulation/virtualClock';
+import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
 const SITE = '/meta/sites/1001';
-const DOCUMENT: TokenNeed = { acceptsSuspectToken: true };
-const HTTP_NODE: TokenNeed = { acceptsSuspectToken: false };
 const NOW = { resendInMs: 0 };
+const REFUSED = { kind: 'loginRefused', stopsAll: true } as const;
+const TRANSIENT = { isTransient: true };
 
 let clock: VirtualClock;
 let tokens: TokenSource;
@@ -44,7 +44,7 @@ const slowly = (exchange: typeof succeed) => async () => {
 };
 const current = () => tokens.current?.value;
 const logIn = async (exchange = succeed, rejected?: AccessToken) =>
-	await tokens.joinLogin(exchange, { ...DOCUMENT, rejected });
+	await tokens.joinLogin(exchange, rejected);
 const testLogin = async (exchange = succeed) => await tokens.testLogin(exchange);
 
 /** Expects that logins wait for this time, and no longer. */
@@ -58,14 +58,6 @@ async function expectLoginIn(milliseconds: number): Promise<void> {
 /** Returns the token of the next request, after a login if need be. */
 async function tokenNow(exchange = succeed): Promise<AccessToken> {
 	const token = tokens.current ?? (await logIn(exchange)).value;
-	if (!token) throw new Error('There is no token');
-	return token;
-}
-
-/** The same for a request of an HTTP Request node. */
-async function trustedTokenNow(exchange = succeed): Promise<AccessToken> {
-	const usable = () => tokens.usableToken(HTTP_NODE);
-	const token = usable() ?? (await logIn(exchange)).value ?? usable();
 	if (!token) throw new Error('There is no token');
 	return token;
 }
@@ -96,8 +88,8 @@ describe('the token', () => {
 
 	it('stays in use while a login because of a 401 fails', async () => {
 		const token = await tokenNow();
-		for (const kind of ['transient', 'loginRefused'] as const) {
-			await expect(logIn(fail({ kind }), token)).resolves.toHaveProperty('failure');
+		for (const failure of [TRANSIENT, REFUSED]) {
+			await expect(logIn(fail(failure), token)).resolves.toHaveProperty('failure');
 			expect(current()).toBe('token 1');
 			await clock.advance(MINUTE_MS);
 		}
@@ -116,8 +108,8 @@ describe('a login', () => {
 	});
 
 	it.each<[Partial<Failure>, number[]]>([
-		[{ kind: 'loginRefused' }, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]],
-		[{ kind: 'loginRefused', waitMs: MINUTE_MS }, [30]],
+		[REFUSED, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]],
+		[{ ...REFUSED, waitMs: MINUTE_MS }, [30]],
 		[{ kind: 'notSent', waitMs: MINUTE_MS }, [1]],
 		[{}, [5, 10, 20, 40, 80, 160, 300, 300]],
 		[{ waitMs: 1 }, [5]],
@@ -138,10 +130,10 @@ describe('a login', () => {
 	});
 
 	it('that succeeds resets the backoff', async () => {
-		for (let count = 0; count < 5; count++) await testLogin(fail({ kind: 'loginRefused' }));
+		for (let count = 0; count < 5; count++) await testLogin(fail(REFUSED));
 		await testLogin(succeed);
 
-		await logIn(fail({ kind: 'loginRefused' }));
+		await logIn(fail(REFUSED));
 
 		await expectLoginIn(HALF_MINUTE_MS);
 	});
@@ -149,7 +141,7 @@ describe('a login', () => {
 	it('of a credential test ignores the backoff, and changes it only if it is refused', async () => {
 		await testLogin(fail());
 		await expect(logIn()).resolves.toHaveProperty('value');
-		await testLogin(fail({ kind: 'loginRefused' }));
+		await testLogin(fail(REFUSED));
 		await testLogin(fail());
 		expect(logins).toBe(4);
 
@@ -157,8 +149,8 @@ describe('a login', () => {
 	});
 
 	it('that fails beside a refused credential test does not shorten the wait', async () => {
-		const other = logIn(slowly(fail({ kind: 'transient' })));
-		await testLogin(fail({ kind: 'loginRefused' }));
+		const other = logIn(slowly(fail(TRANSIENT)));
+		await testLogin(fail(REFUSED));
 		await clock.advance(SECOND_MS);
 		await other;
 
@@ -174,7 +166,7 @@ describe('a login', () => {
 
 	it('continues when its caller stops waiting, and serves the next one', async () => {
 		const cancel = new AbortController();
-		const cancelled = tokens.joinLogin(slowly(succeed), DOCUMENT, cancel.signal);
+		const cancelled = tokens.joinLogin(slowly(succeed), undefined, cancel.signal);
 		cancel.abort();
 		await expect(cancelled).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
 		const next = logIn();
@@ -280,17 +272,17 @@ describe('a document answered with 401', () => {
 	});
 
 	it.each([
-		[9, undefined],
-		[10, 'stopsAll'],
-	])('with %d others in a row has a failed login for kind %p', async (others, kind) => {
+		[9, false],
+		[10, true],
+	])('with %d others in a row: a failed login stops all: %p', async (others, stopsAll) => {
 		const token = await tokenNow();
 		for (let id = 0; id < others; id++) tokens.decideAfter401(token, `site ${id}`, 1);
 
-		const { failure } = await logIn(fail({ kind: 'transient' }), token);
+		const { failure } = await logIn(fail(TRANSIENT), token);
 
-		expect(failure).toHaveProperty('kind', kind);
+		expect(failure).toMatchObject({ stopsAll, isTransient: false });
 		tokens.recordAccepted(token, SITE);
-		await expect(logIn(fail(), token)).resolves.toHaveProperty('failure.kind', undefined);
+		await expect(logIn(fail(), token)).resolves.toHaveProperty('failure.stopsAll', false);
 	});
 
 	it('waits until ten seconds after the last login if that helped', async () => {
@@ -299,6 +291,16 @@ describe('a document answered with 401', () => {
 			await accept();
 			await clock.advance(4 * SECOND_MS);
 		}
+	});
+
+	it('is like one that was never rejected, five minutes after the last time', async () => {
+		await reject();
+		await clock.advance(5 * MINUTE_MS);
+		const revoked = await logIn();
+
+		expect(await reject()).toBe(0);
+
+		expect(current()).not.toBe(revoked.value?.value);
 	});
 
 	it('that is always its own does not keep a revoked token in use', async () => {
@@ -313,47 +315,50 @@ describe('a document answered with 401', () => {
 });
 
 describe('a failed request of an HTTP Request node', () => {
-	const failNow = async () => tokens.recordHttpNodeFailed(await trustedTokenNow());
+	const failNow = async (login = succeed) => {
+		tokens.renew(await tokenNow(), login);
+		await flushPromises();
+	};
 
 	it('causes a login, the next one five minutes later', async () => {
-		expect(await pausesOf(3, failNow)).toEqual([1, 301, 301]);
-	});
+		await tokenNow();
 
-	it('causes a login again until one succeeds', async () => {
-		await failNow();
-		for (let count = 0; count < 3; count++) {
-			await expect(trustedTokenNow(fail())).resolves.toMatchObject({ value: 'token 1' });
-			await failNow();
-			await clock.advance(MINUTE_MS);
-		}
-
-		await expect(trustedTokenNow()).resolves.toMatchObject({ value: 'token 5' });
+		expect(await pausesOf(3, failNow)).toEqual([300, 300, 300]);
 	});
 
 	it('with an older token causes none', async () => {
 		const old = await tokenNow();
 		await logIn();
 
-		tokens.recordHttpNodeFailed(old);
+		tokens.renew(old, succeed);
 
-		await expect(trustedTokenNow()).resolves.toMatchObject({ value: 'token 2' });
+		expect(logins).toBe(2);
 	});
 
-	it('does not delay the logins for documents, nor keeps them from the old token', async () => {
-		await failNow();
+	it('leaves the old token in use during its login, and if that fails', async () => {
+		await failNow(slowly(fail()));
+		const ended = tokens.waitForLogin();
 		expect(current()).toBe('token 1');
+		await clock.advance(SECOND_MS);
+		await ended;
+
+		expect([logins, current()]).toEqual([2, 'token 1']);
+	});
+
+	it('causes none while another one is in progress, or was refused', async () => {
+		const token = await tokenNow();
+		const login = logIn(slowly(fail(REFUSED)), token);
+		await failNow();
+		await clock.advance(SECOND_MS);
+		await login;
+		await failNow();
+
+		expect(logins).toBe(2);
+	});
+
+	it('does not delay the logins for documents', async () => {
 		await failNow();
 
 		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
-	});
-
-	it('makes the next one wait for a login in progress', async () => {
-		await tokenNow();
-		const login = logIn(slowly(succeed));
-
-		expect([current(), tokens.usableToken(HTTP_NODE)]).toEqual(['token 1', undefined]);
-		await clock.advance(SECOND_MS);
-		await login;
-		expect(tokens.usableToken(HTTP_NODE)).toMatchObject({ value: 'token 2' });
 	});
 });

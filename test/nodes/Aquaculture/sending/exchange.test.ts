@@ -91,7 +91,7 @@ describe('an exchange', () => {
 		await expect(body).resolves.toMatchObject({
 			failure: {
 				message: `The connection to the service was lost (${code}), so site 7 was not read`,
-				kind: 'transient',
+				isTransient: true,
 			},
 		});
 	});
@@ -107,7 +107,7 @@ describe('an exchange', () => {
 		time.abort();
 
 		await expect(outcome).resolves.toMatchObject({
-			value: { statusCode, body: { failure: { message: TIMED_OUT, kind: 'transient' } } },
+			value: { statusCode, body: { failure: { message: TIMED_OUT, isTransient: true } } },
 		});
 		expect({ destroyed: stream.destroyed }).toEqual({ destroyed: true });
 	});

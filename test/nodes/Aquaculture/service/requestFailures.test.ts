@@ -77,7 +77,7 @@ describe('a request without an answer', () => {
 		for (const code of codes) {
 			const failure = explain({ message: 'It failed', code }, LOGIN);
 			expect(failure).toMatchObject({ message: `${message} (${code})` });
-			expect(failure.kind).toBe(isTransient ? 'transient' : undefined);
+			expect({ isTransient: false, ...failure }).toMatchObject({ isTransient });
 			const description = fullDescription(failure);
 			expect(hints.split(' ').filter((hint) => !description.includes(hint))).toEqual([]);
 			expect(description).not.toContain('Ignore SSL');

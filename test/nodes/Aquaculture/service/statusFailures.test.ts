@@ -23,27 +23,28 @@ const explainDocument = (statusCode: number, headers: Record<string, unknown> = 
 describe('what a status means', () => {
 	// Engine tests have the documented ones.
 	it.each([
-		['login', 300, undefined, 'The service answered the login with status 300'],
-		['login', 408, 'transient', 'The service could not answer the login (status 408)'],
-		['login', 418, 'loginRefused', 'The service refused the login (status 418)'],
-		['document', 300, undefined, 'The service answered the request for unit 7 with status 300'],
+		['login', 300, {}, 'The service answered the login with status 300'],
+		['login', 408, { isTransient: true }, 'The service could not answer the login (status 408)'],
+		[
+			'login',
+			418,
+			{ kind: 'loginRefused', stopsAll: true },
+			'The service refused the login (status 418)',
+		],
+		['document', 300, {}, 'The service answered the request for unit 7 with status 300'],
 		[
 			'document',
 			408,
-			'transient',
+			{ isTransient: true },
 			'The service could not answer the request for unit 7 (status 408)',
 		],
-		['document', 418, undefined, 'The service answered the request for unit 7 with status 418'],
-		[
-			'document',
-			422,
-			undefined,
-			'The service could not answer the request for unit 7 (status 422)',
-		],
-	])('of a %s: %d (%s): %s', (request, code, kind, message) => {
+		['document', 418, {}, 'The service answered the request for unit 7 with status 418'],
+		['document', 422, {}, 'The service could not answer the request for unit 7 (status 422)'],
+	])('of a %s: %d (%j): %s', (request, code, consequences, message) => {
 		const failure = request === 'login' ? explainLogin(code) : explainDocument(code);
 
-		expect([failure.kind, failure.message]).toEqual([kind, message]);
+		const { kind, isTransient, stopsAll } = failure;
+		expect([{ kind, isTransient, stopsAll }, failure.message]).toEqual([consequences, message]);
 		expect(failure.statusCode).toBe(request === 'login' ? undefined : code);
 	});
 
@@ -65,7 +66,7 @@ describe('what a status means', () => {
 	it('only 408, 500, 502, 503 and 504 are transient', () => {
 		const all = Array.from({ length: 500 }, (_, index) => index + 100);
 		for (const explain of [explainLogin, explainDocument]) {
-			const transient = all.filter((code) => explain(code).kind === 'transient');
+			const transient = all.filter((code) => explain(code).isTransient);
 			expect(transient).toEqual([408, 500, 502, 503, 504]);
 		}
 	});

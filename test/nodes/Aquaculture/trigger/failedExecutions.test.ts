@@ -119,20 +119,19 @@ const SCHEDULES: Schedule[] = [
 	},
 ];
 
-const KINDS = {
-	refused: 'stopsAll',
-	hangs: 'transient',
-	403: 'forbidden',
-	404: 'notFound',
-	502: 'transient',
-	504: 'transient',
-} as const;
+const TRANSIENT = { isTransient: true, cause: 'temporarily-unavailable' } as const;
+const FAILURES: Record<Status, Partial<Failure>> = {
+	refused: { kind: 'loginRefused', stopsAll: true },
+	hangs: TRANSIENT,
+	403: { kind: 'forbidden' },
+	404: { kind: 'notFound' },
+	502: TRANSIENT,
+	504: TRANSIENT,
+};
 
 const failureOf = (siteId: number, status: Status): Failure => {
-	const kind = KINDS[status];
 	const message = status === 'refused' ? 'Login refused' : `Site ${siteId}: ${status}`;
-	const cause = kind === 'transient' ? ('temporarily-unavailable' as const) : undefined;
-	return { message, description: '', kind, cause };
+	return { message, description: '', ...FAILURES[status] };
 };
 
 beforeEach(() => jest.useFakeTimers());
@@ -180,7 +179,7 @@ function follow({
 			const answer = typeof answers === 'object' ? answers[siteId] : answers;
 			const failure: Failure | undefined =
 				index >= perPoll
-					? { message: 'Not sent', description: '', kind: 'notSent' }
+					? { message: 'Not sent', description: '', kind: 'notSent', stopsAll: true }
 					: answer && failureOf(siteId, answer);
 			return { siteId, failure };
 		});

@@ -1,8 +1,16 @@
 import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
-import type { Failure, FailureKind } from '../../../../nodes/Aquaculture/messages/failure';
+import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
 
 const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
-const failed = (kind?: FailureKind): Failure => ({ message: String(kind), description: '', kind });
+const FAILURES = {
+	forbidden: { kind: 'forbidden' },
+	busy: { isTransient: true },
+	refused: { kind: 'loginRefused', stopsAll: true },
+	notSent: { kind: 'notSent', stopsAll: true },
+	cancelled: { kind: 'cancelled', stopsAll: true },
+} as const;
+type Name = keyof typeof FAILURES;
+const failed = (name: Name): Failure => ({ message: name, description: '', ...FAILURES[name] });
 
 let records: SiteRecords;
 beforeEach(() => (records = new SiteRecords()));
@@ -46,32 +54,32 @@ it('a site waits since it was requested last, added, or put back', () => {
 });
 
 it('a failure that stops a poll lasts until one requests a site, and nobody waits longer than since then', () => {
-	const stop = failed('stopsAll');
+	const stop = failed('refused');
 	poll(1000, [1, 2]);
 	poll(2000, [1, 2], { 1: stop, 2: stop });
 	expect(waiting(3000, 1000, 0)).toEqual([]);
 
 	poll(3000, [1, 2], { 1: NOT_SENT, 2: NOT_SENT });
 	expect(records.stoppedBy).toBe(stop);
-	poll(4000, [1, 2], { 1: NOT_SENT, 2: failed('transient') });
+	poll(4000, [1, 2], { 1: NOT_SENT, 2: failed('busy') });
 	expect(records.stoppedBy).toBeUndefined();
 	expect(waiting(4000, 1000, 0)).toEqual([1]);
 });
 
-it.each<[string, Record<number, FailureKind>, FailureKind[]]>([
-	['all sites fail', { 1: 'forbidden', 2: 'transient' }, ['forbidden', 'transient']],
-	['all that were requested fail', { 1: 'notSent', 2: 'transient' }, ['transient']],
-	['the poll was stopped', { 2: 'stopsAll' }, ['stopsAll']],
-	['one site was read', { 2: 'transient' }, []],
+it.each<[string, Record<number, Name>, Name[]]>([
+	['all sites fail', { 1: 'forbidden', 2: 'busy' }, ['forbidden', 'busy']],
+	['all that were requested fail', { 1: 'notSent', 2: 'busy' }, ['busy']],
+	['the poll was stopped', { 2: 'refused' }, ['refused']],
+	['one site was read', { 2: 'busy' }, []],
 	['none was requested', { 1: 'notSent', 2: 'notSent' }, []],
-])('causes of all sites: %s', (_what, kinds, expected) => {
+])('causes of all sites: %s', (_what, names, expected) => {
 	poll(
 		1000,
 		[1, 2],
-		Object.fromEntries(Object.entries(kinds).map(([id, kind]) => [id, failed(kind)])),
+		Object.fromEntries(Object.entries(names).map(([id, name]) => [id, failed(name)])),
 	);
 
-	expect(records.causesOfAll.map(({ kind }) => kind)).toEqual(expected);
+	expect(records.causesOfAll.map(({ message }) => message)).toEqual(expected);
 });
 
 it('the failure of a site lasts until the site is read, also through polls that do not request it', () => {
@@ -79,11 +87,11 @@ it('the failure of a site lasts until the site is read, also through polls that 
 	poll(1000, [1, 2]);
 	poll(2000, [1, 2], { 2: forbidden });
 	const record = () => records.all.find(({ site }) => site.siteId === 2);
-	for (const kind of ['notSent', 'cancelled', 'stopsAll'] as const) {
-		poll(3000, [1, 2], { 2: failed(kind) });
+	for (const name of ['notSent', 'cancelled', 'refused'] as const) {
+		poll(3000, [1, 2], { 2: failed(name) });
 		const lasting = { failures: [forbidden], lastReadAt: new Date(1000) };
-		expect({ kind, ...record() }).toMatchObject({ kind, ...lasting });
-		expect([kind, records.ofLastPoll.map(({ site }) => site.siteId)]).toEqual([kind, [1]]);
+		expect({ name, ...record() }).toMatchObject({ name, ...lasting });
+		expect([name, records.ofLastPoll.map(({ site }) => site.siteId)]).toEqual([name, [1]]);
 	}
 	poll(4000, [1, 2]);
 	expect(record()).toMatchObject({ failures: [], lastReadAt: new Date(4000) });
@@ -94,7 +102,7 @@ it('the failure of a site has ended when three polls have read it', () => {
 	const isTold = () => records.all.find(({ site }) => site.siteId === 2)?.isTold;
 	poll(1000, [1, 2], { 2: forbidden });
 	records.recordTold(records.all.filter(({ failures }) => failures.length > 0));
-	const results = [{}, {}, { 2: failed('stopsAll') }, { 2: forbidden }, {}, {}, {}];
+	const results = [{}, {}, { 2: failed('refused') }, { 2: forbidden }, {}, {}, {}];
 	const told = results.map((result) => {
 		poll(2000, [1, 2], result);
 		return isTold();
