@@ -6,7 +6,7 @@ import {
 	truncate,
 	TRY_LATER,
 } from '../messages/phrases';
-import { isObject, readServiceMessage, type Body } from './body';
+import { isObject, readServiceMessage, type Body, type ServiceMessage } from './body';
 import { BODY_FAILURES } from './requestFailures';
 import { DEFAULT_VERSION_HEADER } from './constants';
 import { redactor, type Redact } from './redact';
@@ -37,21 +37,36 @@ export function explainFailedLogin(
 	const { statusCode, headers } = answer;
 	const said = readServiceMessage(body?.json, redactor([settings.password]));
 	let failure = findMeaning(answer).login({ subject: LOGIN, statusCode, settings });
-	// The answer tells more than its status: whether the service sent it at all, and if so, whether it rejects the version.
 	if (failure.kind === 'loginRefused') {
-		const isEmpty = body === undefined || body.parseError === 'empty';
-		const isForeign =
-			[401, 403].includes(statusCode) && !isEmpty && !said.serviceMessage && !said.traceId;
-		const isVersion =
-			/\bversion/i.test(said.serviceMessage ?? '') ||
-			(statusCode === 400 && isPlaceholder(settings));
-		if (isForeign || body?.parseError === 'html') failure = refusedElsewhere(statusCode, settings);
-		else if (isVersion) failure = versionRejected(statusCode, settings);
+		if (isForeign(statusCode, body, said)) failure = refusedElsewhere(statusCode, settings);
+		else if (isAboutVersion(statusCode, said, settings)) {
+			failure = versionRejected(statusCode, settings);
+		}
 	}
 	// A wrong password is nothing that the operator of the service has to look up.
 	const traceId = statusCode === 401 ? undefined : said.traceId;
 	// Without the status: n8n would show it as that of a document.
 	return { ...failure, ...said, traceId, waitMs: retryAfterMs(headers) };
+}
+
+/** Returns whether a refusal looks as if a web server or a proxy had sent it. The service says something, or nothing at all. */
+function isForeign(
+	statusCode: number,
+	body: Body | undefined,
+	{ serviceMessage, traceId }: ServiceMessage,
+): boolean {
+	if (body === undefined || body.parseError === 'empty') return false;
+	const saysNothing = serviceMessage === undefined && traceId === undefined;
+	return body.parseError === 'html' || ([401, 403].includes(statusCode) && saysNothing);
+}
+
+/** Returns whether a refusal is probably about the version: the service says so, or the header still has its default name. */
+function isAboutVersion(
+	statusCode: number,
+	{ serviceMessage = '' }: ServiceMessage,
+	settings: LoginSettings,
+): boolean {
+	return /\bversion/i.test(serviceMessage) || (statusCode === 400 && isPlaceholder(settings));
 }
 
 /** @param body absent if it could not be read: the status is still worth reporting. */
@@ -240,7 +255,6 @@ function refusedElsewhere(statusCode: number, { baseUrl }: LoginSettings): Failu
 	);
 }
 
-/** The likely cause is the version header: the service says so, or the header still has its default name. */
 function versionRejected(statusCode: number, settings: LoginSettings): Failure {
 	const thenCheck = `, then check 'Base URL', 'Username' and 'Password'${describeHiddenCharacters(settings)}.`;
 	return refused(
