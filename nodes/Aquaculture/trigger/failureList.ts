@@ -44,14 +44,21 @@ const MAX_WAIT_MS = 11 * MINUTE_MS;
 
 /** Lists the sites that there was no time for: one failure at most. */
 function listWaiting(setup: PollSetup, records: SiteRecords): ListedFailure[] {
-	const { poll, sites } = setup;
 	const nothingRequested = records.ofLastPoll.length === 0 && !records.stoppedBy;
-	if (nothingRequested) {
-		// A person who waits is told immediately.
-		const isRegular = poll.kind === 'regular';
-		const waiting = isRegular ? records.listWaiting(poll.beganAt, MAX_WAIT_MS, 0) : records.all;
-		return waiting.length > 0 ? [{ failure: describeNothingRequested(setup), sites: waiting }] : [];
-	}
+	return nothingRequested ? listUnrequested(setup, records) : listOverdue(setup, records);
+}
+
+/** After a poll that had time for no site. */
+function listUnrequested(setup: PollSetup, records: SiteRecords): ListedFailure[] {
+	const { kind, beganAt } = setup.poll;
+	// A person who waits is told immediately.
+	const sites = kind === 'regular' ? records.listWaiting(beganAt, MAX_WAIT_MS) : records.all;
+	return sites.length > 0 ? [{ failure: describeNothingRequested(setup), sites }] : [];
+}
+
+/** After a poll that had time for some. */
+function listOverdue(setup: PollSetup, records: SiteRecords): ListedFailure[] {
+	const { poll, sites } = setup;
 	// One poll more than it should take, because other requests of the account may delay a site.
 	const maxPolls = countPollsOfRound(setup) + 1;
 	const overdue = records.listWaiting(poll.beganAt, MAX_WAIT_MS, maxPolls);

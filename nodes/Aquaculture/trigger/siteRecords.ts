@@ -128,8 +128,8 @@ export class SiteRecords {
 		return failures.every(({ length }) => length > 0) ? failures.flat() : [];
 	}
 
-	/** Returns the sites that have waited for longer than this, and for more polls. */
-	listWaiting(now: number, maxMs: number, maxPolls: number): SiteRecord[] {
+	/** Returns the sites that have waited for longer than this, and for more polls than this. */
+	listWaiting(now: number, maxMs: number, maxPolls = 0): SiteRecord[] {
 		return this.records.filter(({ requested }) => {
 			const at = Math.max(requested.at, this.stopped.at);
 			const poll = Math.max(requested.poll, this.stopped.poll);
