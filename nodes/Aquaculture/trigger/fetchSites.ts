@@ -11,7 +11,7 @@ import {
 	type RawSite,
 } from '../service/site';
 import { SECOND_MS, systemClock } from '../utils/time';
-import { MAX_SITE_SHARE } from './n8nPolls';
+import { MAX_SITE_SHARE } from './pollLock';
 import type { PollSetup } from './pollSetup';
 
 /* How does a poll read the sites, and what comes back? */

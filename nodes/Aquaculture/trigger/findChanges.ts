@@ -3,7 +3,7 @@ import { toCell } from '../output/rows';
 import { isMissing, type JsonObject } from '../service/body';
 import { getSections, SECTIONS, type RawSite } from '../service/site';
 import type { FetchedSite } from './fetchSites';
-import type { RememberedSite, RememberedSites } from './n8nMemory';
+import type { RememberedSite, RememberedSites } from './memory';
 import type { PollSetup } from './pollSetup';
 import type { ChangeKind, TriggerSettings } from './triggerSettings';
 

@@ -1,14 +1,21 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { logDebug } from '../n8n/log';
-import { systemClock } from '../utils/time';
+import {
+	describeInMessage,
+	getPollBudgetMs,
+	getTriggerKey,
+	identifyPoll,
+	isActivationStored,
+} from '../n8n/polling';
 import { LruCache } from '../utils/lruCache';
+import { systemClock } from '../utils/time';
 import { toItems, type ChangeItem } from './changeItem';
 import { FailedExecutions } from './failedExecutions';
 import { fetchSites } from './fetchSites';
 import { findChanges } from './findChanges';
-import { hasNewBaseline, isActivationStored, TriggerMemory } from './n8nMemory';
-import { describeInMessage, getTriggerKey, PollLock, type ActivePoll } from './n8nPolls';
-import { createPollSetup } from './pollSetup';
+import { hasNewBaseline, TriggerMemory } from './memory';
+import { PollLock, type ActivePoll } from './pollLock';
+import { createPollSetup, type PollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
 import { checkReport, createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
 import { fetchTestEvent } from './testEvent';
@@ -16,7 +23,7 @@ import { fetchTestEvent } from './testEvent';
 /* What happens in a poll, in order? */
 
 /**
- * What this process keeps of a trigger from its activation on. An activation begins with the memory that n8n has stored: if the
+ * What this process keeps of a trigger until its next activation. That one begins with the memory that n8n has stored: if the
  * workflow was unpublished during a poll, n8n has discarded the changes that this process takes for reported (2.40).
  */
 class TriggerState {
@@ -43,19 +50,20 @@ const triggers = new LruCache(MAX_TRIGGERS, () => ({
  *   for a test event also NodeApiError if no site can be fetched.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const kind = identifyPoll(context);
 	const trigger = triggers.get(getTriggerKey(context));
-	if (context.getMode() === 'manual') {
+	if (kind === 'testEvent') {
 		return toOutputData(await fetchTestEvent(context, trigger.state.memory));
 	}
-	const active = trigger.lock.begin(context);
+	const active = trigger.lock.begin(kind, getPollBudgetMs(context));
 	if (!active) return null;
-	if (active.kind === 'activation') trigger.state = new TriggerState();
+	if (kind === 'activation') trigger.state = new TriggerState();
 	const { lock, state } = trigger;
 	try {
 		return await pollSites(context, state, active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
-		if (active.kind === 'activation') throw describeInMessage(error as NodeOperationError);
+		if (kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		if (!active.signal.aborted) {
 			state.failedExecutions.tellSettings(context, error as Error, active.beganAt);
 		}
@@ -67,22 +75,22 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function pollSites(
 	context: IPollFunctions,
-	state: TriggerState,
+	{ memory, records, failedExecutions, reportCounts }: TriggerState,
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
-	const setup = await createPollSetup(context, active, state.memory);
-	const { memory, records, failedExecutions, reportCounts } = state;
-	const { triggerKey, settings, remembered } = setup;
-	const { account } = setup.client;
-	const result = await fetchSites(setup, records.watch(setup.sites, remembered, active.beganAt));
+	const setup = await createPollSetup(context, active, memory);
+	const sitesInOrder = records.watch(setup.sites, setup.remembered, active.beganAt);
+	const result = await fetchSites(setup, sitesInOrder);
 	if (active.signal.aborted) return null;
 
 	records.recordResults(result, active.beganAt);
 	failedExecutions.tell(context, setup, records);
+
 	const { changed, toRemember } = findChanges(setup, result.fetched);
-	const items = changed.flatMap((each) => toItems(triggerKey, each));
-	reportCounts.addPoll(items.length, account.limiter);
-	const period = getReportPeriod(settings.statusReport, context.getTimezone());
+	const items = changed.flatMap((each) => toItems(setup.triggerKey, each));
+
+	reportCounts.addPoll(items.length, setup.client.account.limiter);
+	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	const { isDue, reportedPeriods } = checkReport(setup.reportedPeriods, period);
 	if (isDue && period) {
 		items.push(createStatusReport(context, reportCounts, period, setup, records));
@@ -90,19 +98,26 @@ async function pollSites(
 	}
 
 	memory.keep(context, { memoryKey: setup.memoryKey, sites: toRemember, reportedPeriods });
-	const isStored = active.kind === 'activation' && isActivationStored(context);
-	const mustBeStored = !isStored && hasNewBaseline(toRemember, setup.stored);
-	logDebug(account.settings, 'Polled', {
-		trigger: triggerKey,
-		kind: active.kind,
-		sites: setup.sites.length,
-		fetched: result.fetched.size,
-		failures: records.ofLastPoll.filter(({ failures }) => failures.length > 0).length,
-		unfinished: setup.sites.length - records.ofLastPoll.length,
-		items: items.length,
-		tookMs: Math.round(systemClock.now() - active.beganAt),
-	});
+	logPoll(setup, records, { fetched: result.fetched.size, items: items.length });
+	const isStoredAnyway = active.kind === 'activation' && isActivationStored(context);
+	const mustBeStored = !isStoredAnyway && hasNewBaseline(toRemember, setup.stored);
 	return items.length > 0 || mustBeStored ? toOutputData(items) : null;
+}
+
+function logPoll(
+	{ poll, triggerKey, sites, client }: PollSetup,
+	{ ofLastPoll }: SiteRecords,
+	counts: { fetched: number; items: number },
+): void {
+	logDebug(client.account.settings, 'Polled', {
+		trigger: triggerKey,
+		kind: poll.kind,
+		sites: sites.length,
+		failures: ofLastPoll.filter(({ failures }) => failures.length > 0).length,
+		unfinished: sites.length - ofLastPoll.length,
+		...counts,
+		tookMs: Math.round(systemClock.now() - poll.beganAt),
+	});
 }
 
 function toOutputData(items: readonly ChangeItem[]): INodeExecutionData[][] {

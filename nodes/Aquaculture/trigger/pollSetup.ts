@@ -8,11 +8,12 @@ import type { Failure } from '../messages/failure';
 import type { Invalid } from '../messages/invalid';
 import type { SitesChoice } from '../messages/phrases';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
+import { getTriggerKey } from '../n8n/polling';
 import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
 import { MINUTE_MS, SECOND_MS, systemClock, timeoutSignal } from '../utils/time';
-import { getMemoryKey, type LoadedMemory, type TriggerMemory } from './n8nMemory';
-import { getTriggerKey, type ActivePoll } from './n8nPolls';
+import { getMemoryKey, type LoadedMemory, type TriggerMemory } from './memory';
+import type { ActivePoll } from './pollLock';
 import { evaluateFields, getTriggerSettings, type TriggerSettings } from './triggerSettings';
 
 /* What does a poll begin with: which settings, sites and memory? */

@@ -10,7 +10,7 @@ import {
 } from '../fields/field';
 import { createTimeoutOption } from '../fields/sharedOptions';
 import { sitesChoice, sitesFields } from '../fields/siteFields';
-import { MAX_POLL_MS, MAX_SITE_SHARE } from './n8nPolls';
+import { MAX_POLL_MS, MAX_SITE_SHARE } from './pollLock';
 import { SECOND_MS } from '../utils/time';
 
 const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);

@@ -1,8 +1,5 @@
 import { toItems } from '../../../../nodes/Aquaculture/trigger/changeItem';
-import {
-	hasNewBaseline,
-	type RememberedSites,
-} from '../../../../nodes/Aquaculture/trigger/n8nMemory';
+import { hasNewBaseline, type RememberedSites } from '../../../../nodes/Aquaculture/trigger/memory';
 import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import {
 	CHANGE_KINDS,

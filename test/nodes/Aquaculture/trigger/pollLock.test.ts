@@ -1,16 +1,8 @@
-import type { IPollFunctions } from 'n8n-workflow';
-import { PollLock } from '../../../../nodes/Aquaculture/trigger/n8nPolls';
+import { PollLock } from '../../../../nodes/Aquaculture/trigger/pollLock';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
-/** n8n's timers poll with the context of the activation again. n8n 1 has no budgets. */
-const createContext = (budgetMs?: number) => {
-	const context = {} as IPollFunctions;
-	const begin = (allowedMs = 0) => {
-		if (budgetMs !== undefined) context.getPollBudgetMs = () => allowedMs;
-		return lock.begin(context);
-	};
-	return { activate: () => begin(5 * MINUTE_MS), poll: () => begin(budgetMs) };
-};
+/** Of an activation, and of timers. */
+const BUDGET_MS = 5 * MINUTE_MS;
 
 let lock: PollLock;
 
@@ -20,16 +12,18 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-it.each<[what: string, everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
-	['every five seconds may take 28 seconds', 5 * SECOND_MS, undefined, 28 * SECOND_MS],
-	['every minute may take 20 seconds less', MINUTE_MS, undefined, 40 * SECOND_MS],
-	['with a longer budget ends before the next', 3 * MINUTE_MS, 5 * MINUTE_MS, 160 * SECOND_MS],
-	['every day may take four minutes', DAY_MS, undefined, 4 * MINUTE_MS],
+const activate = () => lock.begin('activation', BUDGET_MS);
+const poll = (budgetMs = BUDGET_MS) => lock.begin('regular', budgetMs);
+
+it.each<[what: string, everyMs: number, budgetMs: number, allowedMs: number]>([
+	['every five seconds may take 28 seconds', 5 * SECOND_MS, BUDGET_MS, 28 * SECOND_MS],
+	['every minute may take 20 seconds less', MINUTE_MS, BUDGET_MS, 40 * SECOND_MS],
+	['with a longer budget ends before the next', 3 * MINUTE_MS, BUDGET_MS, 160 * SECOND_MS],
+	['every day may take four minutes', DAY_MS, BUDGET_MS, 4 * MINUTE_MS],
 	['with a shorter budget may take that long', DAY_MS, 36 * SECOND_MS, 36 * SECOND_MS],
 ])('a poll %s', (...given) => {
 	const [, everyMs, budgetMs, allowedMs] = given;
-	const { activate, poll } = createContext(budgetMs);
-	const allowed = (active = poll()) => {
+	const allowed = (active = poll(budgetMs)) => {
 		if (active) lock.end(active);
 		return active && active.endsAt - active.beganAt;
 	};
@@ -37,13 +31,12 @@ it.each<[what: string, everyMs: number, budgetMs: number | undefined, allowedMs:
 	expect(allowed(activate())).toBe(28 * SECOND_MS);
 	jest.advanceTimersByTime(SECOND_MS);
 	// The interval of polls is not known yet.
-	expect(allowed()).toBe(Math.min(budgetMs ?? Infinity, 4 * MINUTE_MS));
+	expect(allowed()).toBe(Math.min(budgetMs, 4 * MINUTE_MS));
 	jest.advanceTimersByTime(everyMs);
 	expect(allowed()).toBe(allowedMs);
 });
 
 it('one poll runs at a time, and a stuck one is aborted 30 seconds after its deadline', () => {
-	const { activate, poll } = createContext();
 	const stuck = activate();
 
 	jest.advanceTimersByTime(57 * SECOND_MS);
@@ -53,9 +46,8 @@ it('one poll runs at a time, and a stuck one is aborted 30 seconds after its dea
 });
 
 it('an activation aborts the poll that is running, whose end lets no other poll begin', () => {
-	const { activate, poll } = createContext();
 	const old = activate();
-	const current = createContext().activate();
+	const current = activate();
 
 	if (old) lock.end(old);
 

@@ -1,8 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import {
-	TriggerMemory,
-	type RememberedSite,
-} from '../../../../nodes/Aquaculture/trigger/n8nMemory';
+import { TriggerMemory, type RememberedSite } from '../../../../nodes/Aquaculture/trigger/memory';
 import type { RawSite } from '../../../../nodes/Aquaculture/service/site';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
