@@ -6,10 +6,10 @@ import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listSamples } from './findChanges';
 import type { TriggerMemory } from './memory';
 import { INTERACTIVE_POLL_MS, type ActivePoll } from './pollLock';
-import { createPollSetup } from './pollSetup';
+import { createPollSetup, type PollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
 import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
-import { CHANGE_KINDS, type ChangeKind } from './triggerSettings';
+import { CHANGE_KINDS } from './triggerSettings';
 
 /**
  * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample; then a sample of the status report, if
@@ -21,47 +21,50 @@ export async function fetchTestEvent(
 	context: IPollFunctions,
 	memory: TriggerMemory,
 ): Promise<ChangeItem[]> {
+	const poll = beginTestEvent();
+	const reportCounts = new ReportCounts();
+	const records = new SiteRecords();
+	const setup = await createPollSetup(context, poll, memory);
+	records.watch(setup.sites, setup.remembered, poll.beganAt);
+	const result = await fetchSites(setup, setup.sites);
+	records.recordResults(result, poll.beganAt);
+	const failures = listFailures(setup, records);
+	if (result.fetched.size === 0 && failures.length > 0) {
+		throw toError(context.getNode(), failures);
+	}
+
+	const { changed } = findChanges(setup, result.fetched);
+	const changes = changed.flatMap((each) => toItems(setup.triggerKey, each));
+	const items = changes.length > 0 ? changes : createSample(setup, result.fetched);
+
+	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
+	if (period === undefined) return items;
+	const report = createStatusReport(context, reportCounts, period, setup, records);
+	return [...items, markAsSample(report)];
+}
+
+/** It needs no lock, because it does not change the memory. */
+function beginTestEvent(): ActivePoll {
 	const beganAt = systemClock.now();
-	const poll: ActivePoll = {
+	return {
 		kind: 'testEvent',
 		beganAt,
 		endsAt: beganAt + INTERACTIVE_POLL_MS,
 		signal: new AbortController().signal,
 	};
-	const counts = new ReportCounts();
-	const setup = await createPollSetup(context, poll, memory);
-	const result = await fetchSites(setup, setup.sites);
-	const records = new SiteRecords();
-	records.watch(setup.sites, setup.remembered, beganAt);
-	records.recordResults(result, beganAt);
-	const failures = listFailures(setup, records);
-	if (result.fetched.size === 0 && failures.length > 0) {
-		throw toError(context.getNode(), failures);
-	}
-	const { changed } = findChanges(setup, result.fetched);
-	const { triggerKey } = setup;
-	const changes = changed.flatMap((each) => toItems(triggerKey, each));
-	const { changeKinds, statusReport } = setup.settings;
-	const items = changes.length > 0 ? changes : buildSample(triggerKey, result.fetched, changeKinds);
-	const period = getReportPeriod(statusReport, context.getTimezone());
-	if (period === undefined) return items;
-	const report = createStatusReport(context, counts, period, setup, records);
-	return [...items, markAsSample(report)];
 }
 
-/** Returns a sample: of a chosen kind if a site has such a value, otherwise of any. */
-function buildSample(
-	triggerKey: string,
+/** Creates a sample of a change: of a chosen kind if a site has such a value, otherwise of any. None if there is no value at all. */
+function createSample(
+	{ triggerKey, settings: { changeKinds } }: PollSetup,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
-	changeKinds: ReadonlySet<ChangeKind>,
 ): ChangeItem[] {
 	for (const kinds of [changeKinds, new Set(CHANGE_KINDS)]) {
 		for (const fetched of fetchedSites.values()) {
-			const changes = listSamples(fetched.site)
-				.filter(({ kind }) => kinds.has(kind))
-				.slice(0, 1);
-			const [item] = toItems(triggerKey, { fetched, changes, baselineAt: fetched.seenAt });
-			if (item) return [markAsSample(item)];
+			const change = listSamples(fetched.site).find(({ kind }) => kinds.has(kind));
+			if (!change) continue;
+			const origin = { fetched, baselineAt: fetched.seenAt };
+			return toItems(triggerKey, { ...origin, changes: [change] }).map(markAsSample);
 		}
 	}
 	return [];
