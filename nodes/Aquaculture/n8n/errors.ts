@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-workflow';
 import { fullDescription, passesByItself, type Failure } from '../messages/failure';
 
 /** Creates an error for what somebody entered, in the node unless it says another cause. */
@@ -31,6 +31,13 @@ export function requestError(node: INode, failure: Failure, itemIndex?: number):
 	restoreTexts(error, message, description);
 	if (body !== undefined) error.context.data = structuredClone(body);
 	return error;
+}
+
+/** Why the credential lets no request be sent. It has no `response` or `code`: n8n would replace the message or try again. */
+export class RequestBlockedError extends UserError {
+	constructor(failure: Failure) {
+		super(failure.message, { description: fullDescription(failure) });
+	}
 }
 
 /** Returns the option by which n8n 2.40 decides when to poll again; n8n 1.123 ignores it. */

@@ -2,32 +2,28 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-wor
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import type { Login } from '../login/tokenSource';
+import { RequestBlockedError } from '../n8n/errors';
+import { FakeUnauthorizedError, findSign, type RequestOptions } from '../n8n/requestHelpers';
 import { logIn } from './logIn';
 import { unauthorizedRequest } from '../service/statusFailures';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { SendHttpRequest } from './exchange';
-import { RequestBlockedError, signRequest, type RequestOptions } from './signRequest';
+import { signRequest } from './signRequest';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /*
- * When does n8n call the hooks of the credential? It documents none of this: seen in n8n 1.123 and 2.40.
- * `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it changes.
+ * How do HTTP Request nodes, and other packages' nodes, get token, slot and signature for a request? By these two hooks. When n8n
+ * calls them stands in `n8n/requestHelpers.ts`.
  *
- * `preAuthentication` comes before a request only if 'Access Token' is empty, `authenticate` before each. This package's own nodes
- * have a token and a slot already, so they fill 'Access Token'. Requests of HTTP Request nodes get both in `preAuthentication`:
+ * |                     | Before the request                         | After a failure                   |
+ * | ------------------- | ------------------------------------------ | --------------------------------- |
+ * | `preAuthentication` | waits for a token and a slot, returns `{}` | records the failure, returns `{}` |
+ * | `authenticate`      | checks the address and signs               | throws                            |
  *
- * | Request                       | n8n calls                                              | n8n throws  |
- * | ----------------------------- | ------------------------------------------------------ | ----------- |
- * | succeeds                      | `preAuthentication`, `authenticate`                    |             |
- * | fails, older helper           | the same, then `preAuthentication`, which returns `{}` | its failure |
- * | 401, newer helper             | the same, then both hooks; `authenticate` throws       | that error  |
- * | fails otherwise, newer helper | the same as if it succeeds                             | its failure |
+ * Nothing is sent twice, because it could be a POST: the older helper would do so if `preAuthentication` returned a token, the newer
+ * one if `authenticate` signed again.
  *
- * Nothing is sent twice, because it could be a POST. The older helper, which HTTP Request nodes use, would do so if the second
- * `preAuthentication` returned a token; the newer one, of other packages' nodes, if the second `authenticate` did not throw.
- *
- * If a token was saved with the credential, as by `n8n import:credentials`, n8n calls `authenticate` alone. It throws what looks like
- * a 401, so that n8n calls `preAuthentication`, stores the empty token that this returns, and then sends the request.
+ * A request of this package's own nodes has a token and a slot already, so `authenticate` only calls its `sign`.
  */
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
@@ -35,25 +31,8 @@ const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
 /** Such a request counts as answered this long after it got its slot, because n8n never reports a success. */
 const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
 
-type Sign = (options: RequestOptions) => RequestOptions;
-
-/*
- * By the credential object, because n8n hands the same one to all hooks of a request. Credential and nodes share these maps, because
- * the build makes one bundle of them.
- */
-const ownRequests = new WeakMap<ICredentialDataDecryptedObject, Sign>();
+/** By the credential object, because n8n hands the same one to all hooks of a request. */
 const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
-
-/** Returns a copy of the credential that n8n's helper calls `sign` with, for a request of this package's own nodes. */
-export function signWith(
-	credential: ICredentialDataDecryptedObject,
-	sign: Sign,
-): ICredentialDataDecryptedObject {
-	// Any text but an empty one will do, so it is not the token: n8n needs to know only that there is one.
-	const credentialCopy = { ...credential, accessToken: 'known to the node' };
-	ownRequests.set(credentialCopy, sign);
-	return credentialCopy;
-}
 
 /**
  * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential was saved with
@@ -88,9 +67,10 @@ export function authenticate(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): RequestOptions {
-	const sign = ownRequests.get(credential);
+	const sign = findSign(credential);
 	if (sign) return sign(options);
 	const request = httpNodeRequests.get(credential);
+	// A token was saved with the credential, so n8n has not called `preAuthentication`. It does after this.
 	if (!request) throw new FakeUnauthorizedError();
 	return request.sign(options);
 }
@@ -156,14 +136,5 @@ class HttpNodeRequest {
 		const { slot, token } = this.tokenAndSlot;
 		this.account.limiter.recordUnanswered(slot);
 		this.account.tokens.renew(token, this.logIn);
-	}
-}
-
-/** Looks like a 401 to n8n's helpers. No other error makes them call `preAuthentication` if a token was saved. */
-class FakeUnauthorizedError extends Error {
-	readonly response = { status: 401 };
-
-	constructor() {
-		super('n8n called authenticate without preAuthentication');
 	}
 }

@@ -1,7 +1,6 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { checkCredentialSettings } from '../input/credentialSettings';
@@ -10,6 +9,7 @@ import { getAccount, type Account } from '../login/account';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { toOneLine, type Failure } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
+import { withOlderHelper } from '../n8n/requestHelpers';
 import { SECOND_MS } from '../utils/time';
 import { logIn } from './logIn';
 import type { SendHttpRequest } from './exchange';
@@ -52,25 +52,4 @@ function checkKnownSites(knownSites: string): Failure | undefined {
 	const { unusableLines, doubtfulLines } = new KnownSites(knownSites);
 	if (unusableLines.length > 0) return CREDENTIAL_MESSAGES.knownSites(unusableLines);
 	return doubtfulLines.length > 0 ? CREDENTIAL_MESSAGES.doubtfulLines(doubtfulLines) : undefined;
-}
-
-/** Returns a function that sends a request with n8n's older helper, the only one that n8n gives to a credential test. */
-function withOlderHelper({ request }: ICredentialTestFunctions['helpers']): SendHttpRequest {
-	return async ({ url, body, skipSslCertificateValidation, ...options }: IHttpRequestOptions) =>
-		(await request({
-			...options,
-			uri: url,
-			body: JSON.stringify(body),
-			rejectUnauthorized: !skipSslCertificateValidation,
-			followRedirect: false,
-			followAllRedirects: false,
-			useStream: true,
-			simple: false,
-			resolveWithFullResponse: true,
-		}).catch(throwCause)) as never;
-}
-
-/** n8n's older helper wraps an error of TLS in one without a code. */
-function throwCause(error: Error & { cause?: Error & { code?: unknown } }): never {
-	throw error.cause?.code === undefined ? error : error.cause;
 }

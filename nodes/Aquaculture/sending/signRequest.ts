@@ -1,18 +1,12 @@
-import { UserError, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
-import { fullDescription, type Failure, type Result } from '../messages/failure';
+import type { IDataObject } from 'n8n-workflow';
+import type { Failure, Result } from '../messages/failure';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
+import { RequestBlockedError } from '../n8n/errors';
+import type { RequestOptions } from '../n8n/requestHelpers';
 import { isReservedHeader } from '../service/constants';
 import { parseUrl } from '../utils/url';
 import type { CredentialSettings } from '../input/credentialSettings';
 import type { AccessToken } from '../service/token';
-
-/** The options of n8n's newer or older helper; HTTP Request nodes have only the older one, which uses other names. */
-export type RequestOptions = IHttpRequestOptions & {
-	uri?: string;
-	followRedirect?: boolean;
-	followAllRedirects?: boolean;
-	rejectUnauthorized?: boolean;
-};
 
 /**
  * The options that a node may set. The credential decides about all others: somebody who may use the credential could
@@ -77,13 +71,6 @@ export function signRequest(
 		skipSslCertificateValidation: allowUnauthorizedCerts,
 		rejectUnauthorized: !allowUnauthorizedCerts,
 	};
-}
-
-/** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
-export class RequestBlockedError extends UserError {
-	constructor(failure: Failure) {
-		super(failure.message, { description: fullDescription(failure) });
-	}
 }
 
 /** Returns the address of a request. */

@@ -1,7 +1,5 @@
-import {
-	signRequest,
-	type RequestOptions,
-} from '../../../../nodes/Aquaculture/sending/signRequest';
+import type { RequestOptions } from '../../../../nodes/Aquaculture/n8n/requestHelpers';
+import { signRequest } from '../../../../nodes/Aquaculture/sending/signRequest';
 import type { CredentialSettings } from '../../../../nodes/Aquaculture/input/credentialSettings';
 
 const SETTINGS = {
