@@ -1,4 +1,5 @@
 import type { Line } from './knownSitesLines';
+import { findDoubtfulTotals } from './totals';
 
 /*
  * Which lines add a site, but may name another one, too, or none?
@@ -9,8 +10,7 @@ import type { Line } from './knownSitesLines';
  * | `1001 A (1002)`, `7 Vik, 8 Nord`, `7 og 8`   | `1001 17-300`. One in quotes: `1001 "Vik 1002"`                  |
  * | A number in a column before one with a text: | A column whose numbers repeat or are much longer than IDs, such  |
  * | `1001;A;1002;B`, `1;1002;B`                  | as phone numbers                                                 |
- * | A first or last line that may be a total:    | `58` in a list of IDs alone                                      |
- * | `58 treff`, `58`                             |                                                                  |
+ * | A line that may be a total: see `totals.ts`  |                                                                  |
  *
  * A number with fewer digits than all IDs of the list is none.
  */
@@ -27,10 +27,11 @@ export function findDoubtfulLines(lines: readonly Line[]): Set<Line> {
 	);
 	// IDs do not repeat. The numbers of most other columns do.
 	const repeat = new Set(columnNumbers.flat()).size < columnNumbers.flat().length;
+	const totals = findDoubtfulTotals(lines);
 	const doubtful = sites.filter((line, index) => {
 		const inName = listNumbersInName(line).filter(({ length }) => length >= minDigits);
 		const inColumns = repeat ? [] : (columnNumbers[index] ?? []);
-		return inName.length > 0 || inColumns.length > 0 || mayBeTotal(sites, index);
+		return inName.length > 0 || inColumns.length > 0 || totals.has(line);
 	});
 	return new Set(doubtful);
 }
@@ -76,17 +77,4 @@ function mayBeId(words: readonly Word[], index: number): boolean {
 	const beginsPart = /[;,|]/.test(before) || isText(words[index + 1]?.text);
 	const followsOnlyAnd = index === 1 && /^\p{Ll}/u.test(words[0]?.text ?? '');
 	return isLong || beginsPart || followsOnlyAnd;
-}
-
-/**
- * Returns whether the first or last line may count the others or sum up a column: `58 treff`, or `58` alone. It has their number or,
- * unlike the line next to it, no name or a small letter.
- */
-function mayBeTotal(sites: readonly Line[], index: number): boolean {
-	const others = sites.length - 1;
-	if (others === 0 || (index > 0 && index < others)) return false;
-	const nameAt = (at: number) => sites[at]?.cells[0] ?? '';
-	const isOdd = (at: number) => /^(?:\p{Ll}|$)/u.test(nameAt(at));
-	const isCount = others > 1 && sites[index]?.site?.siteId === others && nameAt(index) !== '"';
-	return isCount || (isOdd(index) && !isOdd(index === 0 ? 1 : others - 1));
 }

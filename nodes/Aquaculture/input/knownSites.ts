@@ -2,6 +2,7 @@ import { siteLabel, type SiteRef } from '../service/site';
 import { findDoubtfulLines } from './doubtfulLines';
 import { readLines } from './knownSitesLines';
 import { accentlessKey, nameKey } from './nameKeys';
+import { findTotals } from './totals';
 import { checkRawText } from './values';
 
 /** A line of 'Known Sites', counted from 1. */
@@ -25,9 +26,11 @@ export class KnownSites {
 	/** @param input the field 'Known Sites': a site on each line, and perhaps a first line of headings. */
 	constructor(input: unknown) {
 		const lines = readLines(checkRawText(input).value ?? '');
-		const doubtful = findDoubtfulLines(lines);
+		const totals = findTotals(lines);
+		const doubtful = findDoubtfulLines(lines.filter((line) => !totals.has(line)));
 		for (const each of lines) {
-			const { line, text, site } = each;
+			const { line, text } = each;
+			const site = totals.has(each) ? undefined : each.site;
 			const shown = { line, text, repeatsId: site !== undefined };
 			if (!site || !this.add(site)) this.unusableLines.push(shown);
 			else if (doubtful.has(each)) this.doubtfulLines.push(shown);

@@ -161,7 +161,7 @@ describe('the lines of Known Sites', () => {
 		...['7 Nord 10 Havøya', '7 A | 8 B', '7 A og 8 B', '7 A and 8 - B', '7 A\t8, B', '7 Vik, 10'],
 		...['1001;A;1002;B', '9\tA\t10\tB\t11\tC', '7,"A","x",8,"B"', '7 | A | 8 | (B)'],
 		...['7;8;Nord', '1 Storvågen (1001)', '1001 Vik/1002 Nord', '7 Vik&8 Nord'],
-		...['7 og 8', '1001, 1002 and 1003', '7 til 9', '1 of 3', '1001 Eller 1002', '7, 8 y 9'],
+		...['7 og 8', '1001, 1002 and 1003', '7 til 9', '2 of 3', '1001 Eller 1002', '7, 8 y 9'],
 	])('reads one site from %j, and doubts that it is one', (text) => {
 		for (const line of [text, `5 Vik\n${text}`]) {
 			const { sites, unusableLines } = read(line);
@@ -183,12 +183,45 @@ describe('the lines of Known Sites', () => {
 	});
 
 	it.each([
-		...['58 treff', '3 items', '58 totalt', '2 sites', '3 Treffer'],
-		...['3', '58', '3\tAnlegg', '   12'],
+		...['3', '3 sites', '3 treff', '3 Totalt', '3 Total: 2340', '3\tTotal', '3: lokaliteter'],
+		...['   3', '3\t\t', '3, totalt', '3 - sum', '3 of 3', '3 Sum'],
+	])('leaves out the first or last line %j, which counts the others', (total) => {
+		const text = total.trim();
+		for (const sites of ['1001 Vik\n1002\tSør\n1003 Nord', '1001\n1002\n1003']) {
+			for (const [line, list] of [
+				[1, `${total}\n${sites}`],
+				[4, `${sites}\n${total}`],
+				[4, `${sites}\n${total}\nKilde: registeret`],
+			] as const) {
+				const known = new KnownSites(list);
+
+				expect(known.all().map(({ siteId }) => siteId)).toEqual([1001, 1002, 1003]);
+				expect(known.unusableLines[0]).toEqual({ line, text, repeatsId: false });
+				expect(known.doubtfulLines).toEqual([]);
+			}
+		}
+	});
+
+	it('counts lines without an ID, too, for a total', () => {
+		expect(read('1001\tVik\n\tSør\n1003\tNord\n3 sites').unusableLines).toHaveLength(2);
+		expect(read('1001\tVik\n\tSør\n1003\tNord\n2 sites').unusableLines).toHaveLength(2);
+	});
+
+	it.each([
+		...['58 treff', '4 items', '58 totalt', '2 sites', '3 Treffer', '58 Totalt', '12480 Sum'],
+		...['58', '3\tAnlegg', '   12'],
 	])('doubts that the last line %j is a site, not the total', (total) => {
 		expect(doubtsIn(`1001 Vik\n1002\tSør\n1003 Nord\n${total}`)).toEqual([4]);
 		expect(doubtsIn(`58 treff\n1002\tSør\n1003 Nord`)).toEqual([1]);
 	});
+
+	it.each(['7\n8\n2', '7 vik\n8 nord\n2 ytre', '2\n8\n7'])(
+		'doubts, but adds the site of a line that looks like the others: %j',
+		(list) => {
+			expect(read(list)).toMatchObject({ sites: { length: 3 }, unusableLines: [] });
+			expect(doubtsIn(list)).toHaveLength(1);
+		},
+	);
 
 	it.each([
 		...['1001 Merd 2', '1001 "Storvågen 1002"', '1001\t\u201cVik 200\u201d', '1001 17-300'],
