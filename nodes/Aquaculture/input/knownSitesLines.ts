@@ -1,7 +1,8 @@
 import type { SiteRef } from '../service/site';
+import { findContinuations } from './openQuotes';
 import { CELL_BREAK, cleanText, firstCell, splitLine, unquote } from './siteText';
 
-/* Reads the lines of 'Known Sites', each for itself. `siteText.ts` says how they may be written. */
+/* Reads the lines of 'Known Sites'. `siteText.ts` says how they may be written. */
 
 /** A line that is not blank and has no headings. */
 export interface Line {
@@ -16,10 +17,12 @@ export interface Line {
 
 /** Reads the field 'Known Sites'. */
 export function readLines(input: string): Line[] {
-	return splitLines(input).map(({ line, text }) => ({
+	const lines = splitLines(input);
+	const continuations = findContinuations(lines.map(({ text }) => text));
+	return lines.map(({ line, text }, index) => ({
 		line,
 		text: text.replaceAll(CELL_BREAK, ' ').trim(),
-		...parseLine(text),
+		...(continuations.has(index) ? { cells: [] } : parseLine(text)),
 	}));
 }
 

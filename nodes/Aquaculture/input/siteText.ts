@@ -10,16 +10,17 @@ import { isBlank, stripInvisible } from './values';
  * | Site ID    | `1001`, `1001.0` (of pandas), full-width digits       | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
  * |            |                                                       | `1E3`, `'1001`, `="1001"`                             |
  * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 & 1002`,         |
- * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`               |
+ * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`, totals       |
  * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`        |
  * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen`, `Storvågen”` (one quotation mark)        |
- * |            | the next comma. Without the quotes around it          |                                                       |
+ * |            | the next comma. Without the quotes around it          | and the lines from an opening mark to the closing one |
  * | Line break | Any of Unicode's. In a quoted cell it is a space      |                                                       |
  * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |
  * |            | commas, then IDs between spaces                       |                                                       |
  * | Array      | One site an element, also if it is written as JSON    | `[13.000]` and `[1E3]` as JSON                        |
  *
- * `knownSites.ts` reads lines. `siteReferences.ts` reads the fields, and keeps known names with a comma whole.
+ * `knownSitesLines.ts` reads lines, `openQuotes.ts` and `totals.ts` find those that are no sites. `siteReferences.ts` reads the
+ * fields, and keeps known names with a comma whole.
  */
 
 /** A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. */

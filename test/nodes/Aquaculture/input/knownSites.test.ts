@@ -100,6 +100,47 @@ describe('the lines of Known Sites', () => {
 		expect(unusableLines).toEqual([{ line: 3, text, repeatsId: false }]);
 	});
 
+	it.each(["''", '\u2018\u2019', '\u201a\u2018', '\u201c\u201d', '\u201e\u201c', '\u00ab\u00bb'])(
+		'leaves out all lines of a name with line breaks in the quotes %j',
+		(quotes) => {
+			const [open, close] = quotes;
+			for (const list of [
+				`1001 ${open}A\n3120 B${close}`,
+				`1001\t${open}A\n3120 B${close}\tNord`,
+				`1001;${open}A\n3120 St John's\n3121\tC${close}; Nord`,
+				`1001 ${open}A\n3120 B${close} nord`,
+				`A, ${open}B\n3120 C${close}`,
+			]) {
+				const { sites, unusableLines } = read(`7 Vik\n${list}\n1002 Farmers'`);
+
+				expect({ list, sites }).toMatchObject({ list, sites: [{ siteId: 7 }, { siteId: 1002 }] });
+				expect(unusableLines).toHaveLength(list.split('\n').length);
+			}
+		},
+	);
+
+	it('leaves out what a quotation mark in a further cell, or before more text, continues', () => {
+		for (const list of ["1001;A;'B\n3120 C'", "1001 Vik 'A\n3120 B'"]) {
+			expect(read(list)).toMatchObject({
+				sites: [{ siteId: 1001 }],
+				unusableLines: [{ line: 2 }],
+			});
+		}
+		expect(read('1001 "A\n3120 B" nord')).toMatchObject({
+			sites: [],
+			unusableLines: [{ line: 1 }, { line: 2 }],
+		});
+	});
+
+	it.each([
+		"1001 'A\n3120 Farm's",
+		"1001 'A\n3120 'B'",
+		"1001 'A\n3120 B\n3121 'C'",
+		'1001 "A\n3120 B',
+	])('leaves out only the line whose quotation mark no other line closes: %j', (list) => {
+		expect(read(list).unusableLines).toMatchObject([{ line: 1 }]);
+	});
+
 	it.each(['\t58', '\t\t12480', '\t1002 Nord'])('leaves out a row without an ID: %j', (row) => {
 		expect(read(`1001\tStorvågen Sør\t780\n${row}\n`)).toEqual({
 			...readsAs(STORVAGEN),
