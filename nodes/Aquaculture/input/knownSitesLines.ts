@@ -71,18 +71,22 @@ const LONE_QUOTE = [
 const matches = (text: string, patterns: readonly RegExp[]) =>
 	patterns.some((pattern) => pattern.test(text));
 
-function parseLine(text: string): Pick<Line, 'site' | 'cells'> {
-	const line = text.replace(/^[^\S\t]+/, '');
+function parseLine(untrimmed: string): Pick<Line, 'site' | 'cells'> {
+	const line = untrimmed.replace(/^[^\S\t]+/, '');
 	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
 	if (siteId === undefined || matches(line, AMBIGUOUS)) return { cells: [] };
+	// Where a program has quoted all cells, quotes do not tell numbers from names.
+	const isQuoted = line.startsWith('"');
+	const text = isQuoted ? rest.replaceAll('"', '') : rest;
 	// After a tab, a number is a name.
-	if (hasOnlyNumbers(rest) && !separator.includes('\t')) return { cells: [] };
+	const isNumberName = separator.includes('\t') && !isQuoted;
+	if (hasOnlyNumbers(text) && !isNumberName) return { cells: [] };
 	// A comma may be part of a name: "Vik, Nord".
 	const cellEnd = separator === ',' ? /[\t;|]|,(?!\s)/ : /[\t;|]/;
 	const siteName = firstCell(rest, cellEnd) || null;
 	if (matches(siteName ?? '', LONE_QUOTE)) return { cells: [] };
 	const isTable = /[\t;|]|^,$/.test(separator);
-	const marked = markQuoted(rest);
+	const marked = isQuoted ? text : markQuoted(text);
 	const cells = isTable ? marked.split(cellEnd).map((cell) => cell.trim()) : [marked];
 	return { site: { siteId, siteName }, cells };
 }

@@ -7,8 +7,8 @@ import { isBlank, stripInvisible } from './values';
  *
  * | Part       | Accepted                                              | Refused                                               |
  * | ---------- | ----------------------------------------------------- | ----------------------------------------------------- |
- * | Site ID    | `1001`, `1001.0` (of pandas), full-width digits       | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
- * |            |                                                       | `1E3`, `'1001`, `="1001"`                             |
+ * | Site ID    | `1001`, `1001.0` (of pandas), `"1001"` in a cell      | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
+ * |            | of its own, full-width digits                         | `1E3`, `'1001`, `="1001"`                             |
  * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 & 1002`,         |
  * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`, totals       |
  * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`        |
@@ -43,6 +43,11 @@ export function cleanText(text: string): string {
 		});
 }
 
+/** Drops the quotes around an ID that is a cell by itself: `"1001"` and `"1001","Vik"`. */
+function unquoteId(line: string): string {
+	return line.replace(/^"([\d.]+)"(?=\s*(?:[\t;,|]|$))/, '$1');
+}
+
 /** More decimals than two may be a thousands separator: `13.000`. */
 const INTEGER = /^(?:0|[1-9]\d*)(?:\.0{1,2})?$/;
 
@@ -58,7 +63,7 @@ export function looksLikeNumber(text: string): boolean {
 
 /** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
 export function checkSiteId(input: unknown): Result<number, Invalid> {
-	const id = typeof input === 'string' ? cleanText(input).trim() : input;
+	const id = typeof input === 'string' ? unquoteId(cleanText(input).trim()) : input;
 	if (isBlank(id)) return { failure: INVALID_VALUE.empty() };
 	if (typeof id === 'string' ? !INTEGER.test(id) : !Number.isInteger(id)) {
 		const reason = typeof id === 'string' && looksLikeNumber(id) ? 'idFormat' : 'notWholeNumber';
@@ -76,7 +81,7 @@ const LINE = /^([\d.]+)(\s*[\t;:|]|\s*,\s*|\s+[\p{Pd}\u2212](?=\s)|\s|$)(.*)$/u;
 export function splitLine(
 	line: string,
 ): { siteId: number; separator: string; rest: string } | undefined {
-	const [, id, separator = '', rest = ''] = LINE.exec(line) ?? [];
+	const [, id, separator = '', rest = ''] = LINE.exec(unquoteId(line)) ?? [];
 	const { value: siteId } = checkSiteId(id);
 	return siteId === undefined ? undefined : { siteId, separator, rest: rest.trim() };
 }

@@ -31,6 +31,7 @@ describe('the lines of Known Sites', () => {
 
 	it.each([
 		...['1001\tStorvågen Sør\tNord\t7', '1001;Storvågen Sør;Nord', ' 1001;Storvågen Sør; '],
+		...['"1001","Storvågen Sør"', '"1001"; "Storvågen Sør";"7"', '"1001"\t"Storvågen Sør"'],
 		...['1001,Storvågen Sør,M-H-0101', '1001,"Storvågen Sør",M-H-0101', '1001,Storvågen Sør,'],
 		...['1001|Storvågen Sør|Nord', '1001 | Storvågen Sør |', '1001 Storvågen Sør | Nord'],
 		...['1001, "Storvågen\nSør", "a\n7 b"', '1001\tStorvågen Sør\t"a\n7 b"'],
@@ -84,7 +85,14 @@ describe('the lines of Known Sites', () => {
 	});
 
 	it.each([
-		...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001","Storvågen"'],
+		...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001" Storvågen'],
+		...[
+			'"1001,0","Storvågen"',
+			'"1 001";"Storvågen"',
+			'"007","Vik"',
+			'"1001, Storvågen"',
+			'"13.000","A"',
+		],
 		...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen"],
 		...["'1001 Storvågen", '1.001E3 Storvågen', '1001. Storvågen'],
 		...['1001,0;Storvågen', '1001,00 | Storvågen', '12,5 X', '1,2E+04 A', '7,2E+04', '13.000'],
@@ -158,6 +166,7 @@ describe('the lines of Known Sites', () => {
 		...['1001,1002,1003', '1001; 1002; 1003', '1001 1002 1003', '1001, 7,'],
 		...['101 200', '1 001', '1001,0', '1001 -1003', '1001 - 1003', '1001 \u2013 1003'],
 		...['1001 & 1002', '1001 + 1002', '1001 / 1002', '7 ... 9', '7 | 8', '7 * 8'],
+		...['"1001","1002"', '"1001";"1002";"1003"', '"1001", "1002"', '"1"\t"1001"'],
 	])('leaves out a line of several numbers: %j', (text) => {
 		expect(read(`${text}\n7 Nord`)).toEqual({
 			...readsAs({ siteId: 7, siteName: 'Nord' }),
@@ -201,6 +210,7 @@ describe('the lines of Known Sites', () => {
 		...['1\t1002\tB', '28 November 2026', '1001 "A\n3120 B"', '1001\t"A\n\n1002\tB"'],
 		...['7 Nord 10 Havøya', '7 A | 8 B', '7 A og 8 B', '7 A and 8 - B', '7 A\t8, B', '7 Vik, 10'],
 		...['1001;A;1002;B', '9\tA\t10\tB\t11\tC', '7,"A","x",8,"B"', '7 | A | 8 | (B)'],
+		...['"1","1001","Vik"', '"1";"1001 Vik"', '"7","8","Nord"', '"1001","Vik","1002","Nord"'],
 		...['7;8;Nord', '1 Storvågen (1001)', '1001 Vik/1002 Nord', '7 Vik&8 Nord'],
 		...['7 og 8', '1001, 1002 and 1003', '7 til 9', '2 of 3', '1001 Eller 1002', '7, 8 y 9'],
 	])('reads one site from %j, and doubts that it is one', (text) => {
@@ -271,6 +281,7 @@ describe('the lines of Known Sites', () => {
 		...['10029 Vik 200 nord\n10030 Sør', '1001 Vik 3,5 km', '10029\tA\t1149\tKarmøy\n10030 B'],
 		...['7 A\n8 B\n2 "C"', '1001\n1002', '1001', '1001 vik', '98 A\n99 B\n100 C', '0 A'],
 		...['1001 Vik 2 nord', '1001 Vik (1001)', '1001 Vik 28.11.2026', '7 Vik nr. 10'],
+		...['"1001","Vik 2"\n"1002","Nord, ytre"', '"1001"'],
 	])('has no doubt about %j', (text) => {
 		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
 	});

@@ -24,6 +24,7 @@ const NO_SITES = new KnownSites('');
 it.each<[number, Array<string | number>]>([
 	[7, [7, '7', ' 7 ', '7.0', '\u200b7']],
 	[1001, ['Storvågen', ' STORVAGEN ', 'storvagen (1001)', '1001 Storvågen', '1001\tstorvagen']],
+	[1001, ['"1001"', '"1001","Storvågen"', '"1001";"STORVÅGEN"']],
 	[1001, ['1001;Storvågen', '1001, Storvågen', '1001 - STORVÅGEN', '１００１ Storvågen']],
 	[1002, ['17-3']],
 	[1003, ['Vik, Nord', '1003 Vik, Nord']],
@@ -109,6 +110,8 @@ it.each<[unknown, number[]]>([
 	['["1001 Storvågen", "1003, Vik, Nord"]', [1001, 1003]],
 	['1001 Storvågen, 1004 Nord', [1001, 1004]],
 	['1001\t"Storvågen"\n1004 "Nord"', [1001, 1004]],
+	['"1001","Storvågen"\n"1003","Vik, Nord"', [1001, 1003]],
+	['"1001","1002";"7"', [1001, 1002, 7]],
 	['1001, Nord', [1001, 1004]],
 	// Site 1005 has the name "1006".
 	['1005 1006', [1005, 1006]],
@@ -178,6 +181,9 @@ it.each<[unknown, string]>([
 	['[1,2E+04]', `${OTHER_FORM}: "1,2E+04"`],
 	['1001 -1003', `${UNKNOWN}: "1001 -1003"`],
 	['1001 - 1003', `${UNKNOWN}: "1001 - 1003"`],
+	['"1001, 1002"', `${OTHER_FORM}: ""1001"`],
+	['"7,100"', `${OTHER_FORM}: ""7"`],
+	['"1001","Nordvik"', `${UNKNOWN}: ""Nordvik""`],
 	['- 1001\n- 1002', `${UNKNOWN}: "- 1001"`],
 	['1001 Storvågen\n2 sites', `${UNKNOWN}: "2 sites"`],
 	['1001\t"Storvågen\n3120 tonn"', `${UNKNOWN}: ""Storvågen 3120 tonn""`],
