@@ -10,7 +10,6 @@ import {
 	timedOut,
 } from '../../nodes/Aquaculture/service/requestFailures';
 import { explainFailedDocument } from '../../nodes/Aquaculture/service/statusFailures';
-import { FIELD_LABELS } from '../../nodes/Aquaculture/messages/phrases';
 import { LOGIN, documentSubject } from '../../nodes/Aquaculture/messages/failure';
 import outputs from '../outputs.json';
 import { Page, PAGES, read, ROOT } from './pages';
@@ -98,12 +97,19 @@ const COMPOSED = [
 const FILES = ['messages', 'service', 'limit'].flatMap((room) =>
 	readdirSync(path.join(ROOT, `nodes/Aquaculture/${room}`)).map((file) => `${room}/${file}`),
 );
-const TEXTS = [...FILES.map((file) => read(`nodes/Aquaculture/${file}`)), JSON.stringify(COMPOSED)]
-	.join('\n')
-	.replaceAll(
-		/\$\{FIELD_LABELS\.(\w+)\}/g,
-		(_all, name: keyof typeof FIELD_LABELS) => FIELD_LABELS[name],
-	);
+const TEXTS = [
+	...FILES.map((file) => read(`nodes/Aquaculture/${file}`)),
+	JSON.stringify(COMPOSED),
+].join('\n');
+
+it('messages name the options of the node as the panel does', () => {
+	const named = [...TEXTS.matchAll(/'([^'\n]+)' under Options/g)].map(([, name]) => name);
+	const options = optionsOf(({ type }) => type === 'collection').map(labelOf);
+
+	expect(options).toEqual(expect.arrayContaining(named));
+	expect(new Set(named).size).toBe(3);
+});
+
 const OF_N8N = /^(Unrecognized node type|No testing function found|Do not save)/;
 
 it.each([

@@ -1,5 +1,5 @@
 import type { Failure } from '../messages/failure';
-import { FIELD_LABELS, formatDuration, plural } from '../messages/phrases';
+import { formatDuration, plural } from '../messages/phrases';
 import type { Queue } from './queue';
 import type { LimitState, RateLimiter } from './rateLimiter';
 
@@ -15,8 +15,8 @@ function maxWaitReached(limit: LimitState): Failure {
 	const what = limit.waitReason === 'unavailable' ? 'service' : 'request limit';
 	return {
 		...limitReached(limit),
-		message: `The wait for the ${what} would be longer than '${FIELD_LABELS.maxWait}' allows`,
-		description: `Try again in ${formatDuration(limit.delayMs)}, or raise '${FIELD_LABELS.maxWait}' under Options.`,
+		message: `The wait for the ${what} would be longer than 'Maximum Wait (Minutes)' allows`,
+		description: `Try again in ${formatDuration(limit.delayMs)}, or raise 'Maximum Wait (Minutes)' under Options.`,
 	};
 }
 

@@ -2,14 +2,6 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 
 /* What messages about different subjects have in common. */
 
-/** The labels of the fields that messages name. */
-export const FIELD_LABELS = {
-	additionalIncludes: 'Additional Site Data',
-	ignoreMissing: 'Ignore Missing Sites',
-	maxWait: 'Maximum Wait (Minutes)',
-	timeout: 'Timeout (Seconds)',
-} as const;
-
 export const TRY_LATER = {
 	description: 'Try again later.',
 	note: 'If this continues, contact the operator of the service.',
@@ -34,7 +26,7 @@ export const SENTENCES = {
 	continueWithout: (what: 'site' | 'item' | 'items') =>
 		`To continue without ${what === 'items' ? 'these' : 'this'} ${what}, set 'On Error' in the settings of the node to 'Continue'.`,
 	ignoreMissingAdvice: () =>
-		`To continue without it, turn on '${FIELD_LABELS.ignoreMissing}' under Options.`,
+		`To continue without it, turn on 'Ignore Missing Sites' under Options.`,
 	othersWatched: () => 'The trigger still watches the other sites.',
 	nextPoll: () =>
 		'The next poll tries again and reports all changes since. Until it succeeds, you get this message at most once an hour.',

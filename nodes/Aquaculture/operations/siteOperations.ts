@@ -9,7 +9,6 @@ import {
 	toolSiteField,
 } from '../fields/siteFields';
 import { checkBoolean, checkIncludes } from '../input/values';
-import { FIELD_LABELS } from '../messages/phrases';
 import { siteRow } from '../output/rows';
 import type { CheckedAnswer } from '../service/answer';
 import { buildIncludes, siteDocument, type SiteRef, type RawSite } from '../service/site';
@@ -42,7 +41,7 @@ const includeUnits = defineField(
 
 const additionalIncludes = defineOption(
 	{
-		displayName: FIELD_LABELS.additionalIncludes,
+		displayName: 'Additional Site Data',
 		name: 'additionalIncludes',
 		type: 'string',
 		default: '',

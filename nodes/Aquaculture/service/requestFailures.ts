@@ -3,7 +3,6 @@ import {
 	ASK_ADMINISTRATOR,
 	capitalise,
 	CHECK_BASE_URL,
-	FIELD_LABELS,
 	plural,
 	TRY_LATER,
 } from '../messages/phrases';
@@ -44,7 +43,7 @@ export function timedOut(subject: Subject, timeoutMs: number): Failure {
 		message: `${capitalise(subject.name)} took longer than ${plural(Math.ceil(timeoutMs / SECOND_MS), 'second')}`,
 		...(isLogin
 			? TRY_LATER
-			: { description: `Try again, or raise '${FIELD_LABELS.timeout}' under Options.` }),
+			: { description: "Try again, or raise 'Timeout (Seconds)' under Options." }),
 		...TRANSIENT,
 	};
 }

@@ -1,3 +1,4 @@
+import { AquacultureApi } from '../../../../credentials/AquacultureApi.credentials';
 import { checkCredentialSettings } from '../../../../nodes/Aquaculture/input/credentialSettings';
 
 const CREDENTIAL = {
@@ -33,6 +34,12 @@ describe('checkCredentialSettings', () => {
 				allowUnauthorizedCerts: false,
 			},
 		});
+	});
+
+	it.each(
+		new AquacultureApi().properties.filter(({ type }) => type !== 'notice' && type !== 'hidden'),
+	)("names the field '$displayName' as the form does", ({ name, displayName }) => {
+		expect(messageAbout({ [name]: {} })?.split("' ")[0]).toBe(`'${displayName}`);
 	});
 
 	it.each([
