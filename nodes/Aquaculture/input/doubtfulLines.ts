@@ -43,7 +43,8 @@ const isText = (text = '') => /^[^\p{L}\d"]*[\p{L}"]/u.test(text);
 
 /** Lists the numbers of a row that stand in a column before one with a text: 1002 in `1001;A;1002;B` and `1;1002;B`. */
 function listColumnNumbers({ cells }: Line): string[] {
-	return cells.filter((cell, index) => /^\d+$/.test(cell) && isText(cells[index + 1]));
+	const filled = cells.filter((cell) => cell !== '');
+	return filled.filter((cell, index) => /^\d+$/.test(cell) && isText(filled[index + 1]));
 }
 
 /** Lists the numbers of a name that may be the IDs of other sites. */
