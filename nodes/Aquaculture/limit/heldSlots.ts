@@ -66,6 +66,11 @@ export class HeldSlots {
 		return [...this.inFlight];
 	}
 
+	/** Counts the slots in flight that were granted after this time. */
+	countInFlight(grantedAfter: number): number {
+		return this.listInFlight().filter(({ sentAt }) => sentAt > grantedAfter).length;
+	}
+
 	/** Returns in how many milliseconds this many slots have expired, if the requests in flight ended now. */
 	msUntilExpired(count: number, now: number): number {
 		const last = this.ended[Math.min(count, this.size) - 1];

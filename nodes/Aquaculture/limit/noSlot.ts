@@ -7,7 +7,7 @@ import type { LimitState, RateLimiter } from './rateLimiter';
 
 /** Explains it to those who started the request: an execution has its own limit, 'Maximum Wait'. */
 export function explainNoSlot(limiter: RateLimiter, queue: Queue): Failure {
-	const limit = limiter.describeLimit(queue, Math.max(1, queue.announced));
+	const limit = limiter.describeLimit(queue, Math.max(1, queue.totalRequests));
 	return queue.owner === 'execution' ? maxWaitReached(limit) : limitReached(limit);
 }
 

@@ -1,24 +1,31 @@
 import { SECOND_MS } from '../utils/time';
 
-/** A queue that sends evenly makes up for this time at most. It is several ticks of the limiter, for rates of thousands. */
+/** A paced queue makes up for this time at most. It is several ticks of the limiter, for rates of thousands. */
 const MAX_CATCH_UP_MS = SECOND_MS;
 
-/**
- * | Owner           | Its requests                                              | How the limiter treats them                         |
- * | --------------- | --------------------------------------------------------- | --------------------------------------------------- |
- * | login           | One login or credential test                              | First: all other requests may be waiting for it     |
- * | execution       | Those of one execution                                    | Evenly, if they need more slots than are free       |
- * | httpNode        | Those of all HTTP Request nodes with the same rate        | Like an execution                                   |
- * | poll            | Those of a poll that nobody waits for                     | The same, and all polls hold half the slots at most |
- * | interactivePoll | Those of a poll that a person waits for, half a minute    | As slots become free                                |
- */
-export type QueueOwner = 'login' | 'execution' | 'httpNode' | 'poll' | 'interactivePoll';
+/** Whose requests a queue contains. */
+export type QueueOwner =
+	/** A login or credential test. */
+	| 'login'
+	/** An execution. */
+	| 'execution'
+	/** All HTTP Request nodes whose credentials have the same rate. */
+	| 'httpNode'
+	/** A poll that nobody waits for. */
+	| 'poll'
+	/** A poll that a person waits for, for half a minute. */
+	| 'interactivePoll';
 
-/**
- * Why requests wait: for the rate that a credential allows, after a 429 in the pause or at the reduced rate, or because the service
- * is down and asks to send nothing.
- */
-export type WaitReason = 'rate' | 'cooldown' | 'reducedRate' | 'unavailable';
+/** Why requests wait for slots. */
+export type WaitReason =
+	/** As many requests were sent as the credential allows in a minute, or as its pace allows by now. */
+	| 'rate'
+	/** The service refused a request with 429, so nothing is sent, then one request at a time. */
+	| 'cooldown'
+	/** After the cooldown, fewer requests are sent than the credential allows. */
+	| 'reducedRate'
+	/** The service is down, and asks to send nothing. */
+	| 'unavailable';
 
 /** The right to send one request. */
 export interface Slot {
@@ -26,22 +33,25 @@ export interface Slot {
 	readonly sentAt: number;
 }
 
-/** A request that waits for a slot. Times are those of the limiter's clock. */
+/** A request that waits for a slot. */
 export interface Waiter {
-	/** Until when it may wait. */
+	/** Until when it may wait, by the limiter's clock. */
 	readonly deadline: number;
 	/** Ends the wait, without a slot if there is none in time. */
 	settle(slot?: Slot): void;
 }
 
 /**
- * The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate.
+ * The requests of one owner that wait, the first one longest.
  *
- * It owns the requests that wait, and how long they have waited. It does not know other queues: the limiter compares them.
+ * A queue owns three things: the requests that wait, how long they have been held up, and the pace at which they are sent. It knows
+ * neither other queues nor its slots: `RateLimiter` decides when a request is sent, and `HeldSlots` counts those that were.
  */
 export class Queue {
-	/** How many requests it has in all, as far as is known. */
-	announced = 0;
+	/** How many requests it is to send in all, as announced. */
+	totalRequests = 0;
+	private maxWaitMs = Infinity;
+	private readonly waiting = new Set<Waiter>();
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
 	readonly waited: Record<WaitReason, number> = {
 		rate: 0,
@@ -49,11 +59,8 @@ export class Queue {
 		reducedRate: 0,
 		unavailable: 0,
 	};
-	private maxWaitMs = Infinity;
-	/** The first one is sent next. */
-	private readonly waiting = new Set<Waiter>();
-	/** When its last request was due, if it sends evenly. */
-	private dueAt = -Infinity;
+	/** When its last paced request was due. */
+	private lastDueAt = -Infinity;
 
 	/**
 	 * @param requestsPerMinute the rate that its credential allows.
@@ -67,8 +74,13 @@ export class Queue {
 
 	/** Announces how many requests are to be sent, and how long the limiter may hold them up in all. */
 	announce(requests: number, maxWaitMs = Infinity): void {
-		this.announced = requests;
+		this.totalRequests = requests;
 		this.maxWaitMs = maxWaitMs;
+	}
+
+	/** Whether the limiter may hold it up at all. */
+	get mayWait(): boolean {
+		return this.maxWaitMs > 0;
 	}
 
 	/** How many requests wait. */
@@ -84,26 +96,11 @@ export class Queue {
 		this.waiting.delete(waiter);
 	}
 
-	/** Removes the request that is sent next. */
-	next(): Waiter {
+	/** Removes the request that has waited longest. There must be one. */
+	takeNext(): Waiter {
 		const next = this.waiting.values().next().value as Waiter;
 		this.remove(next);
 		return next;
-	}
-
-	/** Whether it sends evenly if it needs more slots than are free, so that others do not have to wait until these expire. */
-	get maySendEvenly(): boolean {
-		return this.owner !== 'login' && this.owner !== 'interactivePoll' && this.maxWaitMs > 0;
-	}
-
-	/** Returns whether its next request is due, if it sends evenly. */
-	isDue(now: number, intervalMs: number): boolean {
-		return this.dueAt + intervalMs <= now;
-	}
-
-	/** Records a request that is sent evenly. If it was late, the next ones make up for that. */
-	recordSentEvenly(now: number, intervalMs: number): void {
-		this.dueAt = Math.max(this.dueAt + intervalMs, now - MAX_CATCH_UP_MS);
 	}
 
 	/** How long the limiter has held it up in all. */
@@ -124,5 +121,15 @@ export class Queue {
 	/** Returns the requests that are {@link isOverdue}. */
 	listOverdue(now: number, pauseMs: number): Waiter[] {
 		return [...this.waiting].filter((waiter) => this.isOverdue(waiter, now, pauseMs));
+	}
+
+	/** Returns whether its next request is due at this pace. @param paceMs the time between two requests. */
+	isDue(now: number, paceMs: number): boolean {
+		return this.lastDueAt + paceMs <= now;
+	}
+
+	/** Records a paced request that is sent now. If it was due earlier, the next ones catch up. */
+	recordPaced(now: number, paceMs: number): void {
+		this.lastDueAt = Math.max(this.lastDueAt + paceMs, now - MAX_CATCH_UP_MS);
 	}
 }

@@ -1,19 +1,13 @@
-import { systemClock, MINUTE_MS, SECOND_MS, type Clock } from '../utils/time';
+import { systemClock, SECOND_MS, type Clock } from '../utils/time';
 import { Cooldown } from './cooldown';
+import { countFreeSlots, getRank, isPaced, paceMs } from './fairShare';
 import { HeldSlots } from './heldSlots';
 import type { WaitReason, Queue, Slot, Waiter } from './queue';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
-/** Requests unanswered for this long no longer count as in flight. */
+/** Requests unanswered for this long no longer count as in flight, so that a few that hang do not hold up all others. */
 const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
-/** The part of the slots that only logins may take. */
-const LOGIN_RESERVE = 0.02;
-/** How fast a queue sends evenly, as a part of the rate. The rest is for others, who take it as they come. */
-const EVEN_RATE = 0.93;
-
-/** Returns how many slots all polls together may hold. */
-export const pollSlots = (rate: number) => Math.max(1, Math.floor(rate / 2));
 
 /** A request that needs a slot. */
 export interface SlotRequest {
@@ -36,17 +30,20 @@ export interface LimitState {
 }
 
 /**
- * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request
- * nodes. No 60 seconds contain more requests than 'Requests per Minute' allows.
+ * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request nodes. A
+ * request needs a slot, and a minute has as many slots as 'Requests per Minute' says:
  *
  * ```
  * waiting ── grant ──▶ in flight ── record… ──▶ ended ── a minute ──▶ expired
  *    └─ too long, cancelled     └─ release: not sent
  * ```
  *
- * A {@link Queue} owns the requests that wait, {@link HeldSlots} the slots in flight and ended. After a 429, {@link Cooldown}
- * pauses the account and reduces its rate. Time passes in {@link update}, with which each call begins, and a tick calls it while
- * requests wait.
+ * It holds its slot while it is in flight and for a minute after that, so no 60 seconds contain more requests than allowed.
+ *
+ * - {@link Queue}: the requests of one execution, poll or login that wait.
+ * - {@link HeldSlots}: the slots in flight and ended.
+ * - `fairShare.ts`: how queues share the slots, with an example.
+ * - {@link Cooldown}: after a 429, pauses the account and reduces its rate.
  */
 export class RateLimiter {
 	private readonly held = new HeldSlots();
@@ -54,12 +51,10 @@ export class RateLimiter {
 	/** Queues with waiting requests, least recently served first. */
 	private readonly queues = new Set<Queue>();
 	private isTicking = false;
-	/** The time of the current call. */
-	private now = 0;
+	/** What the credentials in use allow: the lowest rate of the queues that wait or have requests in flight. */
+	private allowedRate = Infinity;
 	/** Until when nothing is sent, because the service is down and asks for it. */
 	private unavailableUntil = -Infinity;
-	/** The queue with the lowest rate of those that wait or have requests in flight: that rate applies to all. */
-	private strictest: Queue | undefined;
 	/** How many requests the service has refused with 429. */
 	refusedRequests = 0;
 
@@ -69,7 +64,7 @@ export class RateLimiter {
 	async acquire({ queue, deadline = Infinity, signal }: SlotRequest): Promise<Slot | undefined> {
 		if (signal?.aborted) return undefined;
 		return await new Promise((resolve) => {
-			const cancel = () => this.cancel(queue, waiter);
+			const cancel = () => this.endWait(queue, waiter);
 			const settle = (slot?: Slot) => {
 				signal?.removeEventListener('abort', cancel);
 				resolve(slot);
@@ -79,8 +74,8 @@ export class RateLimiter {
 			queue.add(waiter);
 			this.queues.add(queue);
 			this.grantSlots();
-			// If it has a slot already, its promise is resolved, and this changes nothing.
-			if (queue.isOverdue(waiter, this.now, this.pauseMs)) cancel();
+			// Without effect if it has got a slot.
+			if (queue.isOverdue(waiter, this.now, this.pauseMs)) this.endWait(queue, waiter);
 			void this.tick();
 		});
 	}
@@ -91,7 +86,7 @@ export class RateLimiter {
 		this.isTicking = true;
 		try {
 			while (this.queues.size > 0) {
-				const before = this.clock.now();
+				const before = this.now;
 				await this.clock.sleep(TICK_MS);
 				this.grantSlots();
 				for (const queue of this.queues) {
@@ -105,140 +100,59 @@ export class RateLimiter {
 		}
 	}
 
-	/** Brings the time, the slots and the rate up to date. */
-	private update(): void {
-		this.now = this.clock.now();
-		this.held.expire(this.now);
-		const inFlight = this.held.listInFlight().map(({ queue }) => queue);
-		this.strictest = undefined;
-		for (const queue of new Set([...this.queues, ...inFlight])) {
-			const lowest = this.strictest?.requestsPerMinute ?? Infinity;
-			if (queue.requestsPerMinute < lowest) this.strictest = queue;
+	/** Ends waits that have taken as long as they may, or will have when a pause ends. */
+	private endOverdueWaits(): void {
+		for (const queue of this.queues) {
+			const overdue = queue.listOverdue(this.now, this.pauseMs);
+			for (const waiter of overdue) this.endWait(queue, waiter);
 		}
 	}
 
-	/** Requests a minute: what the strictest credential in use allows, or less after a 429. */
-	private get rate(): number {
-		return Math.min(this.strictest?.requestsPerMinute ?? Infinity, this.cooldown.rate(this.now));
+	/** Ends a wait without a slot. */
+	private endWait(queue: Queue, waiter: Waiter): void {
+		queue.remove(waiter);
+		if (queue.length === 0) this.queues.delete(queue);
+		waiter.settle();
 	}
 
-	/** How long nothing may be sent. */
-	private get pauseMs(): number {
-		return Math.max(this.cooldown.remainingMs(this.now), this.unavailableUntil - this.now);
-	}
-
-	/** Brings everything up to date, then grants slots until no queue may send. */
+	/** Grants slots until no queue may send. */
 	private grantSlots(): void {
 		this.update();
 		for (let queue = this.nextQueue(); queue; queue = this.nextQueue()) {
-			if (this.sendsEvenly(queue)) queue.recordSentEvenly(this.now, this.intervalMs);
-			const { settle } = queue.next();
+			if (isPaced(queue, this.rate, this.held)) queue.recordPaced(this.now, paceMs(this.rate));
+			const { settle } = queue.takeNext();
+			// Moves it behind the others.
 			this.queues.delete(queue);
 			if (queue.length > 0) this.queues.add(queue);
 			settle(this.held.grant(queue, this.now));
 		}
 	}
 
-	/** Returns the queue that sends next; undefined if none may. */
+	/** Returns the queue that sends next, of several with the same rank the one served least recently; undefined if none may. */
 	private nextQueue(): Queue | undefined {
-		const recently = this.now - MAX_IN_FLIGHT_MS;
-		const inFlight = this.held.listInFlight().filter(({ sentAt }) => sentAt > recently);
-		if (inFlight.length >= this.maxInFlight) return undefined;
+		if (this.held.countInFlight(this.now - MAX_IN_FLIGHT_MS) >= this.maxInFlight) return undefined;
+		const { rate, held } = this;
 		const ready = [...this.queues].filter((queue) => !this.waitReason(queue));
-		return ready.sort((a, b) => this.rank(a) - this.rank(b))[0];
-	}
-
-	/**
-	 * Order: the queue with the lowest rank sends next, of several the one served least recently. Logins are first, then the queue that
-	 * holds the fewest slots. So a short execution overtakes a long one, but not for more than a minute: by then, the long one holds
-	 * none. Polls count as if they held a tenth of the rate more, because nobody waits for them.
-	 */
-	private rank(queue: Queue): number {
-		if (queue.owner === 'login') return -1;
-		return this.held.heldBy(queue) + (queue.owner === 'poll' ? this.rate / 10 : 0);
-	}
-
-	/**
-	 * Slow start: at most one request more is in flight than were allowed in the last minute, and at most a tenth of the rate.
-	 * So if other programs have used up the minute, only one request is refused.
-	 */
-	private get maxInFlight(): number {
-		if (this.cooldown.isProbing) return 1;
-		return Math.min(this.held.allowedLastMinute + 1, Math.max(1, Math.floor(this.rate / 10)));
-	}
-
-	/** Returns why a queue may not send; undefined if it may as soon as the slow start, which is the same for all, allows it. */
-	private waitReason(queue: Queue): WaitReason | undefined {
-		if (this.unavailableUntil > this.now) return 'unavailable';
-		if (this.cooldown.remainingMs(this.now) > 0) return 'cooldown';
-		if (this.freeSlots(queue) <= 0) return this.slowedBy(queue);
-		const isDue = !this.sendsEvenly(queue) || queue.isDue(this.now, this.intervalMs);
-		return isDue ? undefined : this.slowedBy(queue);
-	}
-
-	/** Returns why a queue gets no more slots than it does, while nothing is paused. */
-	private slowedBy(queue: Queue): WaitReason {
-		if (this.cooldown.isProbing) return 'cooldown';
-		const { requestsPerMinute } = this.strictestFor(queue);
-		return this.cooldown.rate(this.now) < requestsPerMinute ? 'reducedRate' : 'rate';
-	}
-
-	/** Returns how many slots a queue may take. */
-	private freeSlots({ owner, requestsPerMinute }: Queue): number {
-		const rate = Math.min(this.rate, requestsPerMinute);
-		if (owner === 'login') return rate - this.held.size;
-		const free = Math.ceil((1 - LOGIN_RESERVE) * rate) - this.held.size;
-		return owner === 'poll' ? Math.min(free, pollSlots(rate) - this.held.heldByPolls) : free;
-	}
-
-	/**
-	 * Returns whether a queue sends evenly, because it needs more slots than are free. It has to wait for some of them anyway, and
-	 * if it took all that are free, everybody else would wait until they expire.
-	 *
-	 * For example, at 100 requests a minute, of which two are reserved for logins: 50 sites fit into the 98 and take slots as they come.
-	 * 500 do not, so one is read each 0.65 seconds (93 a minute), and five slots a minute remain for others.
-	 */
-	private sendsEvenly(queue: Queue): boolean {
-		const needed = Math.max(queue.announced - this.held.heldBy(queue), queue.length);
-		return queue.maySendEvenly && needed > this.freeSlots(queue);
-	}
-
-	/** The time between two requests of a queue that sends evenly. */
-	private get intervalMs(): number {
-		return MINUTE_MS / Math.ceil(EVEN_RATE * this.rate);
-	}
-
-	/** Ends waits that have taken as long as they may, or will have before the cooldown ends. */
-	private endOverdueWaits(): void {
-		for (const queue of this.queues) {
-			const overdue = queue.listOverdue(this.now, this.pauseMs);
-			for (const waiter of overdue) this.cancel(queue, waiter);
-		}
-	}
-
-	private cancel(queue: Queue, waiter: Waiter): void {
-		queue.remove(waiter);
-		if (queue.length === 0) this.queues.delete(queue);
-		waiter.settle();
+		return ready.sort((a, b) => getRank(a, rate, held) - getRank(b, rate, held))[0];
 	}
 
 	/** Records a response other than a 429; a 500 also shows that the service allowed the request. */
 	recordAllowed(slot: Slot): void {
-		const isInFlight = this.held.end(slot, true, this.clock.now());
+		const isInFlight = this.held.end(slot, true, this.now);
 		if (isInFlight) this.cooldown.recordAllowed(slot);
 		this.grantSlots();
 	}
 
 	/** Ends a request whose answer nobody sees, as if it had been allowed. */
 	assumeAllowed(slot: Slot): void {
-		const isInFlight = this.held.end(slot, true, this.clock.now());
+		const isInFlight = this.held.end(slot, true, this.now);
 		if (isInFlight) this.cooldown.recordAssumed(slot);
 		this.grantSlots();
 	}
 
 	/** Records a request without a response, or one of an HTTP Request node that failed: n8n hides the status. */
 	recordUnanswered(slot: Slot): void {
-		this.held.end(slot, false, this.clock.now());
+		this.held.end(slot, false, this.now);
 		this.grantSlots();
 	}
 
@@ -255,45 +169,93 @@ export class RateLimiter {
 	 * @returns whether a cooldown starts.
 	 */
 	recordRefused(slot: Slot, askedMs?: number): boolean {
-		this.held.end(slot, false, this.clock.now());
-		this.update();
 		this.refusedRequests += 1;
-		const { held, now } = this;
-		const isStart = this.cooldown.recordRefused(slot, askedMs, held.allowedLastMinute, now);
+		this.held.end(slot, false, this.now);
+		this.update();
+		const { allowedLastMinute } = this.held;
+		const isStart = this.cooldown.recordRefused(slot, askedMs, allowedLastMinute, this.now);
 		this.endOverdueWaits();
 		return isStart;
 	}
 
 	/** Sends nothing for this time, because the service is down and asks for it. */
 	pause(milliseconds: number): void {
-		this.update();
 		this.unavailableUntil = Math.max(this.unavailableUntil, this.now + milliseconds);
 		this.endOverdueWaits();
 	}
 
-	/** A document was answered. */
+	/** Ends such a pause, because the service has answered. */
 	endPause(): void {
 		this.unavailableUntil = -Infinity;
 	}
 
 	get isPaused(): boolean {
-		return this.unavailableUntil > this.clock.now();
+		return this.unavailableUntil > this.now;
 	}
 
-	/** Returns the queue whose rate applies to a queue: its own, unless another one in use allows less. */
-	private strictestFor(queue: Queue): Queue {
-		const { strictest = queue } = this;
-		return strictest.requestsPerMinute < queue.requestsPerMinute ? strictest : queue;
+	/** Drops the slots that have expired, and finds the rate of the credentials in use. */
+	private update(): void {
+		this.held.expire(this.now);
+		const rates = this.listInUse().map(({ requestsPerMinute }) => requestsPerMinute);
+		this.allowedRate = Math.min(...rates);
+	}
+
+	/** Returns the queues that wait or have requests in flight. */
+	private listInUse(): Queue[] {
+		return [...this.queues, ...this.held.listInFlight().map(({ queue }) => queue)];
+	}
+
+	/** Returns why a queue may not send; undefined if it may as soon as {@link maxInFlight}, which is the same for all, allows it. */
+	private waitReason(queue: Queue): WaitReason | undefined {
+		if (this.isPaused) return 'unavailable';
+		if (this.cooldown.remainingMs(this.now) > 0) return 'cooldown';
+		if (countFreeSlots(queue, this.rate, this.held) <= 0) return this.limitReason(queue);
+		const isDue = !isPaced(queue, this.rate, this.held) || queue.isDue(this.now, paceMs(this.rate));
+		return isDue ? undefined : this.limitReason(queue);
+	}
+
+	/** Returns why a queue gets no more slots than it does, while nothing is paused. */
+	private limitReason({ requestsPerMinute }: Queue): WaitReason {
+		if (this.cooldown.isProbing) return 'cooldown';
+		const allowedRate = Math.min(this.allowedRate, requestsPerMinute);
+		return this.cooldown.rate(this.now) < allowedRate ? 'reducedRate' : 'rate';
+	}
+
+	/** How long nothing may be sent. */
+	private get pauseMs(): number {
+		return Math.max(this.cooldown.remainingMs(this.now), this.unavailableUntil - this.now);
+	}
+
+	/** Requests a minute that the account may send: what its credentials allow, or less after a 429. */
+	private get rate(): number {
+		return Math.min(this.allowedRate, this.cooldown.rate(this.now));
+	}
+
+	/**
+	 * Slow start: at most one request more is in flight than were allowed in the last minute, and at most a tenth of the rate.
+	 * So if other programs have used up the minute, only one request is refused.
+	 */
+	private get maxInFlight(): number {
+		if (this.cooldown.isProbing) return 1;
+		return Math.min(this.held.allowedLastMinute + 1, Math.max(1, Math.floor(this.rate / 10)));
+	}
+
+	private get now(): number {
+		return this.clock.now();
 	}
 
 	/** Returns which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
 	describeLimit(queue: Queue, requests = 1): LimitState {
 		this.update();
-		const lacking = requests - this.freeSlots(queue);
+		const lowest = this.listInUse().reduce(
+			(low, each) => (each.requestsPerMinute < low.requestsPerMinute ? each : low),
+			queue,
+		);
+		const lacking = requests - countFreeSlots(queue, this.rate, this.held);
 		return {
 			requestsPerMinute: Math.min(this.rate, queue.requestsPerMinute),
-			credential: this.strictestFor(queue).credentialName,
-			waitReason: this.waitReason(queue) ?? this.slowedBy(queue),
+			credential: lowest.credentialName,
+			waitReason: this.waitReason(queue) ?? this.limitReason(queue),
 			delayMs: Math.max(this.pauseMs, this.held.msUntilExpired(lacking, this.now)),
 		};
 	}

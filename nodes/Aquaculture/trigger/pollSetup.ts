@@ -3,7 +3,7 @@ import { NodeParameters } from '../fields/field';
 import { getAllSites, LIST_FIELDS } from '../fields/siteFields';
 import { KnownSites } from '../input/knownSites';
 import { findEachSite } from '../input/siteReferences';
-import { pollSlots } from '../limit/rateLimiter';
+import { pollSlots } from '../limit/fairShare';
 import type { Failure } from '../messages/failure';
 import type { Invalid } from '../messages/invalid';
 import type { SitesChoice } from '../messages/phrases';

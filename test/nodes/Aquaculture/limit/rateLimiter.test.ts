@@ -54,7 +54,7 @@ function sendAll(queue: Queue, answerMs = 0): number[] {
 		if (answerMs > 0) await clock.sleep(answerMs);
 		limiter.recordAllowed(slot);
 	};
-	for (let left = queue.announced; left > 0; left--) void send();
+	for (let left = queue.totalRequests; left > 0; left--) void send();
 	return times;
 }
 
@@ -252,6 +252,23 @@ describe('the cooldown', () => {
 });
 
 describe('the order', () => {
+	it('shares a minute as the example in fairShare.ts says', async () => {
+		const execution = sendAll(queueOf(100, 'execution', 500), 50);
+		await clock.advance(20 * SECOND_MS);
+		expect(execution).toHaveLength(33);
+		const poll = sendAll(queueOf(100, 'poll', 20), 50);
+		await clock.advance(SECOND_MS);
+		expect(poll).toHaveLength(20);
+
+		await clock.advance(34 * SECOND_MS);
+		expect(execution).toHaveLength(78);
+		await sent(queueOf(100, 'login'));
+		await clock.advance(4 * SECOND_MS);
+		expect(execution).toHaveLength(78);
+		await clock.advance(2 * SECOND_MS);
+		expect(execution.length).toBeGreaterThan(78);
+	});
+
 	it.each([
 		[3, 'execution'],
 		[5, 'poll'],
@@ -286,7 +303,7 @@ describe('the order', () => {
 		await accepted(20, queueOf(1000, 'login'));
 	});
 
-	it('sends evenly at thousands of requests a minute, too', async () => {
+	it('keeps the pace of thousands of requests a minute, too', async () => {
 		const times = sendAll(queueOf(6000, 'execution', 10_000), 50);
 
 		await clock.advance(MINUTE_MS);
@@ -294,11 +311,11 @@ describe('the order', () => {
 		expect(times.length).toBeGreaterThan(0.9 * 6000);
 	});
 
-	it('lets a queue that sends evenly make up for one second at most after a pause', () => {
+	it('lets a paced queue make up for one second at most after a pause', () => {
 		const queue = queueOf();
-		queue.recordSentEvenly(0, 600);
+		queue.recordPaced(0, 600);
 		let burst = 0;
-		for (; queue.isDue(MINUTE_MS, 600); burst++) queue.recordSentEvenly(MINUTE_MS, 600);
+		for (; queue.isDue(MINUTE_MS, 600); burst++) queue.recordPaced(MINUTE_MS, 600);
 
 		expect(burst).toBe(2);
 	});
