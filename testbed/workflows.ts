@@ -129,7 +129,7 @@ const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 /**
  * Builds a webhook that passes the question in its first row to an AI agent and answers with the agent's output.
  *
- * @param agentVersion 2.2 calls tools itself, 3 has n8n run them as steps (docs/architecture.md, n8n 15).
+ * @param agentVersion 2.2 calls tools itself, 3 has n8n run them as steps.
  */
 export function agentWorkflow(
 	webhook: string,

@@ -12,9 +12,9 @@ export interface PollOutcome {
 interface TriggerSettings {
 	/** The static data of the workflow. */
 	stored?: IDataObject;
-	/** Polls like n8n 2's scheduler, which loads the workflow for each poll (docs/architecture.md, n8n 18 and 20). */
+	/** Polls like n8n 2's scheduler, which loads the workflow for each poll and sets a budget (2.40). */
 	budgetMs?: number;
-	/** With {@link budgetMs}: stores the memory after each poll; of an activation, only with its items (docs/architecture.md, n8n 23). */
+	/** With {@link budgetMs}: stores the memory after each poll; after an activation only if that starts an execution (2.40). */
 	durableCursors?: boolean;
 	/** Unique in a workflow. */
 	name?: string;
@@ -23,7 +23,7 @@ interface TriggerSettings {
 
 /**
  * Runs a workflow with the trigger in n8n's engine. Like n8n, it stores static data at the end of an activation and when a
- * poll has returned something (docs/architecture.md, n8n 19).
+ * poll starts an execution, also one without items (1.123 and 2.40).
  */
 export class ActiveTrigger {
 	/** The static data in n8n's database, or the durable cursor. */

@@ -14,9 +14,9 @@ import {
 const N8N_FIELDS = ['allowedHttpRequestDomains', 'allowedDomains'];
 
 /**
- * Keeps credentials in memory. Like n8n's helper (docs/architecture.md, n8n 1 and 2), it obtains a token when the expirable
- * field is empty or a request failed, and stores it with the credential. n8n-core calls the other methods of the interface
- * for OAuth only, or not at all.
+ * Keeps credentials in memory. Like n8n's helper (1.123 and 2.40), it calls `preAuthentication` when the expirable field is
+ * empty or a request failed, and stores what that returns only if it contains the expirable field. n8n-core calls the other
+ * methods of the interface for OAuth only, or not at all.
  */
 export class CredentialStore implements Partial<ICredentialsHelper> {
 	/** Credentials by ID. */

@@ -200,7 +200,7 @@ export class Engine {
 		return { workflow, context: context as unknown as IPollFunctions, node };
 	}
 
-	/** Runs the node's test for the credential, as n8n does (docs/architecture.md, n8n 6). */
+	/** Runs the node's test for the credential. Like n8n, it offers only the older HTTP helper (1.123 and 2.40). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
 		const { description, methods } = this.nodeType;
 		const testedBy = description.credentials?.[0]?.testedBy;
@@ -231,7 +231,7 @@ export class Engine {
 	}
 }
 
-/** n8n copies the description of a node for its tool, with another name (docs/architecture.md, n8n 15). */
+/** Like n8n, copies the description of a node for its tool, with a name that ends in `Tool`. */
 function createToolType(nodeType: INodeType): INodeType {
 	const description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
 	return Object.create(nodeType, { description: { value: description } }) as INodeType;
