@@ -6,8 +6,6 @@ const SECOND = 1000;
 const WRONG_PASSWORD = expect.stringMatching(
 	/^The service refused the username and password\. Correct 'Username' and 'Password' in the credential\. You can save again immediately\. The service says: "The username is unknown or the password is wrong\."$/,
 ) as string;
-const CORRECT_LINES =
-	"Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";
 
 describe('the credential test', () => {
 	const harness = useHarness();
@@ -29,7 +27,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `The login works, but some lines of 'Known Sites' do not begin with one site ID, or repeat an ID: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1; 2; 3). ${CORRECT_LINES}`,
+			message: `The login works, but some lines of 'Known Sites' do not begin with one site ID, or repeat an ID: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1; 2; 3). Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.`,
 		});
 		expect(harness.emulator.journal.count('token')).toBe(1);
 
@@ -40,27 +38,12 @@ describe('the credential test', () => {
 	it('tells of lines that may name two sites, after the login', async () => {
 		harness.setCredential({ knownSites: '1001 Vik\n1002 Nord, 1003 Havn' });
 
-		const { status, message } = await test();
-
-		expect([status, message]).toEqual([
-			'Error',
-			expect.stringMatching(
+		await expect(test()).resolves.toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(
 				/^The login works, but some lines of 'Known Sites' may name two sites, or none: line 2 \(1002 Nord, 1003 Havn\)\. Each /,
-			),
-		]);
-	});
-
-	it('names ten unusable lines at most, the beginning of long ones', async () => {
-		harness.setCredential({ knownSites: `${'x'.repeat(90)}\n`.repeat(12) });
-
-		const { message } = await test();
-
-		const named = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(
-			(line) => `line ${line} (${'x'.repeat(59)}…)`,
-		);
-		expect(message).toContain(
-			`begin with one site ID: ${named.join(', ')} and 2 more. ${CORRECT_LINES}`,
-		);
+			) as string,
+		});
 	});
 
 	describe('as time passes', () => {

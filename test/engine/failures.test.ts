@@ -9,41 +9,20 @@ const harness = useHarness();
 describe('a failed request', () => {
 	const { settle } = useFakeTime();
 
-	const run = async (parameters: IDataObject = {}, settings: NodeSettings = {}) =>
-		await settle(harness.run(parameters, settings));
+	const run = async () => await settle(harness.run());
 	const SAID = '{"message":"Too few fish","traceId":"00-1"}';
-	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
-		kind: 'status',
-		status: code,
-		headers,
-		body: SAID,
-	});
+
 	it.each<[number, string, RegExp]>([
 		[
 			302,
 			'The service pointed to another address for site 1001: https://elsewhere.example.com/x',
 			/^If the service has moved, .+\nNothing was sent there/,
 		],
-		[
-			400,
-			'The service did not accept the request for site 1001',
-			/^Check 'Data Request Version'.+no longer support this version/,
-		],
-		[
-			401,
-			'The service rejected the request for site 1001 (status 401)',
-			/A new login did not help/,
-		],
-		[403, 'This account may not read site 1001', /right to read it/],
-		[
-			404,
-			'The service does not know site 1001',
-			/^Check the site ID\.\n.+'Known Sites', correct it.+turn on 'Ignore Missing Sites'/,
-		],
-		[503, 'The service could not answer the request for site 1001 (status 503)', /operator/],
+		[400, 'The service did not accept the request for site 1001', /^Check 'Data Request Version'/],
 	])('status %d shows "%s"', async (code, message, description) => {
-		const location = 'https://elsewhere.example.com/x';
-		harness.emulator.fail({ route: 'site', fault: status(code, code === 302 ? { location } : {}) });
+		const headers = { location: 'https://elsewhere.example.com/x' };
+		const fault = { kind: 'status', status: code, headers, body: SAID } as const;
+		harness.emulator.fail({ route: 'site', fault });
 
 		const { error, items } = await run();
 
@@ -58,51 +37,7 @@ describe('a failed request', () => {
 		expect(error?.description).toMatch(
 			/\.\nThe service says: "Too few fish"\.\nTrace ID for the operator: 00-1\.$/,
 		);
-		// A 401 is retried once with another token, a 503 four times.
-		expect(harness.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
-	});
-
-	it('shows that the answer is unusable', async () => {
-		harness.failSites(204);
-
-		const { error, items } = await run();
-
-		expect(items).toEqual([]);
-		expect(error).toMatchObject({
-			name: 'NodeApiError',
-			message: 'The answer for site 1001 is empty',
-			httpCode: '204',
-			description: expect.stringContaining('operator') as unknown,
-			context: { itemIndex: 0, data: '' },
-		});
-	});
-
-	describe('status 404', () => {
-		it('with another body does not count as a missing site', async () => {
-			harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 404, body: '[]' } });
-
-			const { error, items } = await run({ options: { ignoreMissing: true } });
-
-			expect(items).toEqual([]);
-			expect(error).toMatchObject({
-				message: 'The service answered the request for site 1001 with status 404',
-				...{ httpCode: '404', context: { data: [] } },
-				description: expect.stringContaining("'Base URL'") as unknown,
-			});
-			expect(harness.emulator.journal.count('site')).toBe(1);
-		});
-
-		it.each(['', '{}'])('with the body "%s" counts as a missing site', async (answer) => {
-			const fault: Fault = { kind: 'status', status: 404, body: answer };
-			harness.emulator.fail({ route: 'site', fault });
-
-			const { error } = await run();
-			const { error: none, hints } = await run({ options: { ignoreMissing: true } });
-
-			expect(error?.message).toBe('The service does not know site 1001');
-			expect(none).toBeUndefined();
-			expect(hints).toHaveLength(1);
-		});
+		expect(harness.emulator.journal.count('site')).toBe(1);
 	});
 
 	it('shows that the connection is refused', async () => {
@@ -121,21 +56,6 @@ describe('a failed request', () => {
 			) as unknown,
 			...{ httpCode: null, context: { itemIndex: 0 } },
 		});
-	});
-
-	it('without an answer names the site once, also on the error branch', async () => {
-		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
-		const options = { timeout: 1 };
-
-		const { error } = await run({ options });
-		const { errorItems } = await run({ options }, { onError: 'continueErrorOutput' });
-
-		expect(error).toMatchObject({
-			message: 'Site 1001 took longer than 1 second',
-			description:
-				"Try again, or raise 'Timeout (Seconds)' under Options.\nThe request was sent 5 times.",
-		});
-		expect(errorItems[0]?.json.message).toMatch(/^Site 1001 took longer/);
 	});
 });
 

@@ -140,17 +140,6 @@ describe('the request limit', () => {
 		expect((await settle(begin(1))).items).toHaveLength(1);
 	});
 
-	it('gives a login its slot beside a long execution', async () => {
-		await start(2);
-		harness.failSites(401, { siteId: 5030, times: 1 });
-		const long = begin(20);
-		const [{ items }, ms] = await took(harness.getMany([5030]));
-		await settle(long);
-
-		expect(items).toHaveLength(1);
-		expect(ms).toBeLessThan(5 * MINUTE);
-	});
-
 	it('is the lower one of two credentials in use, which the message names', async () => {
 		await start();
 		harness.setCredential({ ...harness.credential, requestsPerMinute: 2 }, 'small');

@@ -47,19 +47,6 @@ const requestsOf = (username: string, route: 'token' | 'site') =>
 	emulator.journal.of(route).filter(({ account }) => account === username);
 const logins = (username: string) => requestsOf(username, 'token').length;
 
-it('after an edit of the password, the old token is not used', async () => {
-	const credential = await open('edited');
-	await read('edited', 5001);
-	emulator.settings.accounts.edited = 'a new one';
-	emulator.reset();
-	await n8n.editCredential(credential, { password: 'a new one' });
-
-	await expect(read('edited', 5001, 5002)).resolves.toEqual([5001, 5002]);
-	const [login, ...reads] = emulator.journal.requests;
-	expect(JSON.parse(login?.body ?? '')).toEqual({ username: 'edited', password: 'a new one' });
-	expect(reads).toMatchObject(Array(2).fill({ route: 'site', status: 200 }));
-});
-
 it('after an edit by the public API, requests use the new account', async () => {
 	const credential = await open('api');
 	await read('api', 5001);

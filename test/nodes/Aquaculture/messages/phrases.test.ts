@@ -1,4 +1,8 @@
-import { formatDuration, formatLocalTime } from '../../../../nodes/Aquaculture/messages/phrases';
+import {
+	formatDuration,
+	formatLocalTime,
+	listLines,
+} from '../../../../nodes/Aquaculture/messages/phrases';
 
 it.each<[number, string]>([
 	[0, '1 second'],
@@ -22,6 +26,19 @@ it.each<[number, string]>([
 	[122_400, '2 minutes'],
 ])('an elapsed time of %d ms is shown as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds, Math.round)).toBe(text);
+});
+
+it.each([
+	[10, ''],
+	[12, ' and 2 more'],
+])('of %d lines, ten are named, with the beginning of long ones', (count, others) => {
+	const text = 'x'.repeat(90);
+	const lines = Array.from({ length: count }, (_, index) => ({ line: index + 1, text }));
+
+	expect(listLines(lines.map((line) => ({ ...line, repeatsId: false })))).toBe(
+		[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((line) => `line ${line} (${'x'.repeat(59)}…)`).join(', ') +
+			others,
+	);
 });
 
 describe('the time on a clock', () => {

@@ -33,3 +33,19 @@ it.each([
 	expect(JSON.stringify(failure)).not.toContain(token);
 	expect(JSON.stringify(failure)).not.toContain('Latest');
 });
+
+it.each([
+	['', 'The answer for site 1001 is empty'],
+	['<p>', 'The answer for site 1001 is a web page'],
+	['{', 'The answer for site 1001 is not JSON in UTF-8'],
+	['{"siteId":7}', 'The answer for site 1001 cannot be used: it is about site 7'],
+])('the body %j of a successful answer is a failure: %s', async (text, message) => {
+	const body = { value: parseBody(Buffer.from(text)) };
+
+	const { failure } = await checkAnswer({ statusCode: 200, headers: {}, body }, document, {
+		...{ password: 'secret', token: 'token' },
+	});
+
+	expect(failure).toMatchObject({ message, statusCode: 200 });
+	expect(JSON.stringify(failure?.body)).toBe(text.endsWith('}') ? text : JSON.stringify(text));
+});

@@ -1,0 +1,77 @@
+import { siteRow, unitRows } from '../../../../nodes/Aquaculture/output/rows';
+import type { RawSite } from '../../../../nodes/Aquaculture/service/site';
+
+const INFO = { code: 7, type: ['Sea'], license: { no: 1 }, longitude: '8.4', latitude: true };
+const NO_INFO = {
+	...{ code: null, type: null, license: null, maxTotalBiomass: null },
+	...{ timezone: null, longitude: null, latitude: null },
+};
+
+it.each<[RawSite, object]>([
+	[
+		{ siteId: '7.0', siteName: 12, info: INFO, units: [{ unitId: 'x' }] },
+		{
+			...{ ...NO_INFO, siteId: '7.0', siteName: 12, code: 7, type: '["Sea"]' },
+			...{ license: '{"no":1}', longitude: '8.4', latitude: true, numberOfUnits: 1 },
+		},
+	],
+	[{ units: [] }, { ...NO_INFO, siteId: 7, siteName: null, numberOfUnits: 0 }],
+	...['Sea', [1], null].map((wrong): [RawSite, object] => [
+		{ siteId: 7, info: wrong, units: { count: 3 } },
+		{ ...NO_INFO, siteId: 7, siteName: null, numberOfUnits: null },
+	]),
+])('the site %j has the row %j', (site, row) => {
+	expect(siteRow(site, 7, { info: true, units: true })).toEqual(row);
+});
+
+it.each<[RawSite, boolean, object[]]>([
+	...[{ count: 3 }, [null, 'Pen', { unitId: 3 }], null, []].map(
+		(units): [RawSite, boolean, object[]] => [{ units }, false, []],
+	),
+	[
+		{
+			info: INFO,
+			units: [
+				{ unitId: 3, volume: 1 },
+				{ unitName: { no: 3 }, latitude: '1' },
+			],
+		},
+		false,
+		[
+			{ siteId: 7, siteName: null, unitId: 3, unitName: null, longitude: null, latitude: null },
+			{
+				siteId: 7,
+				siteName: null,
+				unitId: null,
+				unitName: '{"no":3}',
+				longitude: null,
+				latitude: '1',
+			},
+		],
+	],
+	[
+		{
+			siteId: '7.0',
+			siteName: 'Vik',
+			info: { ...INFO, timezone: 'UTC' },
+			units: [{ longitude: 1 }],
+		},
+		true,
+		[
+			{
+				...{
+					siteId: '7.0',
+					siteName: 'Vik',
+					unitId: null,
+					unitName: null,
+					longitude: 1,
+					latitude: null,
+				},
+				...{ siteCode: 7, siteType: '["Sea"]', siteLicense: '{"no":1}', siteMaxTotalBiomass: null },
+				...{ siteTimezone: 'UTC', siteLongitude: '8.4', siteLatitude: true },
+			},
+		],
+	],
+])('the units of %j have, with the info of the site: %j, the rows %j', (site, withInfo, rows) => {
+	expect(unitRows(site, 7, withInfo)).toEqual(rows);
+});
