@@ -15,10 +15,10 @@ import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
  * How do HTTP Request nodes, and other packages' nodes, get token, slot and signature for a request? By these two hooks. When n8n
  * calls them stands in `n8n/requestHelpers.ts`.
  *
- * |                     | Before the request                         | After a failure                   |
- * | ------------------- | ------------------------------------------ | --------------------------------- |
- * | `preAuthentication` | waits for a token and a slot, returns `{}` | records the failure, returns `{}` |
- * | `authenticate`      | checks the address and signs               | throws                            |
+ * |                     | Before the request                         | After a failure                          |
+ * | ------------------- | ------------------------------------------ | ---------------------------------------- |
+ * | `preAuthentication` | waits for a token and a slot, returns `{}` | may have the token renewed, returns `{}` |
+ * | `authenticate`      | checks the address and signs               | throws                                   |
  *
  * Nothing is sent twice, because it could be a POST: the older helper would do so if `preAuthentication` returned a token, the newer
  * one if `authenticate` signed again.
