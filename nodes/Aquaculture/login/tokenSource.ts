@@ -19,8 +19,8 @@ import {
  * | ------------------------------------------- | ------------------------------------------------------------------------- |
  * | there is no token, or it is to be replaced  | immediately, and all requests wait for it                                 |
  * | a document is answered with 401             | by the rules below; meanwhile, all other requests use the old token       |
- * | a request of an HTTP Request node fails     | immediately, as n8n does not say why; once in five minutes. Meanwhile,    |
- * |                                             | all requests use the old token                                            |
+ * | a request of an HTTP Request node fails     | immediately, as n8n does not say why, but not for five minutes after one  |
+ * |                                             | that succeeded. Meanwhile, all requests use the old token                 |
  * | a login is refused                          | half a minute later, doubling up to an hour: it could lock the account    |
  * | a login fails otherwise                     | five seconds later, doubling up to five minutes, or as the service asks   |
  * | somebody tests the credential               | immediately, whatever has failed before                                   |
@@ -50,7 +50,7 @@ const BACKOFF_MS = {
 	betweenRelogins: { min: 10 * SECOND_MS, max: 5 * MINUTE_MS },
 };
 
-/** The time between logins because requests of HTTP Request nodes have failed. */
+/** How long after a login because a request of an HTTP Request node had failed, other failures cause none. */
 const BETWEEN_RENEWALS_MS = 5 * MINUTE_MS;
 /** Send a request with this many tokens at most. The second 401 usually ends it, unless there is yet another token by then. */
 const MAX_TOKENS = 4;
@@ -90,7 +90,7 @@ export class TokenSource {
 	private lastRelogin = { at: -Infinity, useless: 0 };
 	private readonly rejected = new RejectedDocuments();
 
-	/** When a request of an HTTP Request node last caused a login. */
+	/** When a login last succeeded that a failed request of an HTTP Request node had caused. */
 	private renewedAt = -Infinity;
 
 	constructor(private readonly clock: Clock = systemClock) {}
@@ -239,11 +239,13 @@ export class TokenSource {
 	}
 
 	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */
-	renew(token: AccessToken, login: Login): void {
-		const now = this.clock.now();
-		const isTooEarly = now < this.renewedAt + BETWEEN_RENEWALS_MS || this.recentFailure();
+	async renew(token: AccessToken, login: Login): Promise<void> {
+		const isRenewed = this.clock.now() < this.renewedAt + BETWEEN_RENEWALS_MS;
+		const isTooEarly = isRenewed || this.recentFailure() !== undefined;
 		if (token !== this.current || this.loginInProgress || isTooEarly) return;
-		this.renewedAt = now;
 		this.loginInProgress = this.start(login, false);
+		const { value } = await this.loginInProgress;
+		// The token is still the old one after a login that failed, or that got no slot.
+		if (value) this.renewedAt = this.clock.now();
 	}
 }

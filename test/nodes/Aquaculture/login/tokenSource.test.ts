@@ -316,7 +316,7 @@ describe('a document answered with 401', () => {
 
 describe('a failed request of an HTTP Request node', () => {
 	const failNow = async (login = succeed) => {
-		tokens.renew(await tokenNow(), login);
+		void tokens.renew(await tokenNow(), login);
 		await flushPromises();
 	};
 
@@ -326,11 +326,23 @@ describe('a failed request of an HTTP Request node', () => {
 		expect(await pausesOf(3, failNow)).toEqual([300, 300, 300]);
 	});
 
+	it.each<[string, Partial<Failure>, number]>([
+		['fails', {}, 5],
+		['gets no slot', { kind: 'notSent', stopsAll: true }, 0],
+	])('causes the next one earlier if that %s', async (_what, failure, seconds) => {
+		await failNow(fail(failure));
+		await clock.advance(seconds * SECOND_MS);
+
+		await failNow();
+
+		expect([logins, current()]).toEqual([3, 'token 3']);
+	});
+
 	it('with an older token causes none', async () => {
 		const old = await tokenNow();
 		await logIn();
 
-		tokens.renew(old, succeed);
+		await tokens.renew(old, succeed);
 
 		expect(logins).toBe(2);
 	});
