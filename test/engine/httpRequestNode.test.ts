@@ -84,5 +84,18 @@ describe('the HTTP Request node with this credential', () => {
 			expect(logins()).toBe(2);
 			expect(harness.emulator.journal.countRateLimited()).toBe(0);
 		});
+
+		it('gets a new token although its requests use up the request limit', async () => {
+			harness.credential.requestsPerMinute = 5;
+			for (let request = 0; request < 20; request += 1) {
+				if (request === 10) harness.emulator.tokens.revokeAll();
+				await settle(run({ url: feed() }));
+				await advance(12_000);
+			}
+
+			const answers = harness.emulator.journal.of('other').map(({ status }) => status);
+			expect(answers.filter((status) => status === 401)).toHaveLength(1);
+			expect(answers).toHaveLength(20);
+		});
 	});
 });

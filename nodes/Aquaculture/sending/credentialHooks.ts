@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
-import type { Login } from '../login/tokenSource';
 import { RequestBlockedError } from '../n8n/errors';
 import { FakeUnauthorizedError, findSign, type RequestOptions } from '../n8n/requestHelpers';
 import { logIn } from './logIn';
@@ -30,6 +29,9 @@ import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
 /** Such a request counts as answered this long after it got its slot, because n8n never reports a success. */
 const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
+
+/** How long a login after a failure may wait for a slot: until one expires, if such requests use up those of a minute. */
+const MAX_RENEWAL_WAIT_MS = MINUTE_MS;
 
 /** By the credential object, because n8n hands the same one to all hooks of a request. */
 const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
@@ -80,14 +82,11 @@ class HttpNodeRequest {
 	/** Undefined until it may be sent, and if it may not. */
 	private tokenAndSlot: TokenAndSlot | undefined;
 	private isSigned = false;
-	private readonly logIn: Login;
 
 	constructor(
 		private readonly account: Account,
-		httpRequest: SendHttpRequest,
-	) {
-		this.logIn = async () => await logIn(httpRequest, account);
-	}
+		private readonly httpRequest: SendHttpRequest,
+	) {}
 
 	/**
 	 * Waits until it may be sent.
@@ -95,12 +94,13 @@ class HttpNodeRequest {
 	 * @throws RequestBlockedError if it may not be sent.
 	 */
 	async prepare(): Promise<void> {
-		const { account } = this;
+		const { account, httpRequest } = this;
 		const { httpNodeQueue: queue } = account;
 		// Such a request is never sent again, so it waits for a better token if there may be one soon.
 		await account.tokens.waitForLogin();
 		const deadline = systemClock.now() + MAX_HTTP_NODE_WAIT_MS;
-		const { value, failure } = await acquireTokenAndSlot(account, { queue, deadline }, this.logIn);
+		const login = async () => await logIn(httpRequest, account);
+		const { value, failure } = await acquireTokenAndSlot(account, { queue, deadline }, login);
 		if (failure) throw new RequestBlockedError(failure);
 		this.tokenAndSlot = value;
 		void this.assumeAllowed(value);
@@ -133,8 +133,10 @@ class HttpNodeRequest {
 	 */
 	recordFailed(): void {
 		if (!this.tokenAndSlot) return;
+		const { account, httpRequest } = this;
 		const { slot, token } = this.tokenAndSlot;
-		this.account.limiter.recordUnanswered(slot);
-		this.account.tokens.renew(token, this.logIn);
+		account.limiter.recordUnanswered(slot);
+		const limits = { maxWaitMs: MAX_RENEWAL_WAIT_MS };
+		void account.tokens.renew(token, async () => await logIn(httpRequest, account, limits));
 	}
 }

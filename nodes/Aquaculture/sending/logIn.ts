@@ -42,10 +42,10 @@ const DEFAULT_LIMITS: LoginLimits = { maxTries: 4, maxWaitMs: 5 * SECOND_MS };
 export async function logIn(
 	httpRequest: SendHttpRequest,
 	account: Account,
-	limits = DEFAULT_LIMITS,
+	limits: Partial<LoginLimits> = {},
 ): Promise<LoginResult> {
 	const beganAt = systemClock.now();
-	const result = await logInWithRetries(httpRequest, account, limits);
+	const result = await logInWithRetries(httpRequest, account, { ...DEFAULT_LIMITS, ...limits });
 	const { failure } = result;
 	const outcome = failure
 		? { failed: failure.message }
