@@ -25,18 +25,21 @@ export async function acquireTokenAndSlot(
 	login: Login,
 	rejected?: AccessToken,
 ): Promise<Result<TokenAndSlot, Failure>> {
+	let slot: Slot | undefined;
+	let token = tokens.usableToken(rejected);
 	for (;;) {
-		if (!tokens.usableToken(rejected)) {
-			const { failure } = await tokens.joinLogin(login, rejected, slotRequest.signal);
+		if (!token) {
+			const loggingIn = tokens.joinLogin(login, rejected, slotRequest.signal);
+			// The token was lost while the request waited for the slot. The login waits for one by now and goes first, so it gets this one.
+			if (slot) limiter.release(slot);
+			const { failure } = await loggingIn;
 			// A login that got no slot is tried again when this request gets one: its own limits say how long it may wait.
 			const isFinal = failure && failure.kind !== 'notSent';
 			if (isFinal && !tokens.usableToken(rejected)) return { failure };
 		}
-		const slot = await limiter.acquire(slotRequest);
+		slot = await limiter.acquire(slotRequest);
 		if (!slot) return { failure: explainNoSlot(limiter, slotRequest.queue) };
-		const token = tokens.usableToken(rejected);
+		token = tokens.usableToken(rejected);
 		if (token) return { value: { slot, token } };
-		// The token was lost while the request waited. A login needs the slot more.
-		limiter.release(slot);
 	}
 }
