@@ -30,6 +30,7 @@ it.each<[number, string]>([
 
 it.each([
 	[10, ''],
+	[11, ' and 1 more'],
 	[12, ' and 2 more'],
 ])('of %d lines, ten are named, with the beginning of long ones', (count, others) => {
 	const text = 'x'.repeat(90);
