@@ -45,6 +45,11 @@ const SCHEDULES: Schedule[] = [
 		...{ told: hourly(6), report: /^Not all is well: 3 sites\. Site 1: 502\. Site 2: 502/ },
 	},
 	{
+		what: 'an outage, with hourly polls that come a quarter of a minute early',
+		...{ hours: 2, everyMinutes: 59.75, answersIn: () => 502 },
+		...{ told: [0, 59.75, 119.5], report: /^Not all is well: 3 sites\. Site 1: 502/ },
+	},
+	{
 		what: 'a service that is down every other minute',
 		...{ hours: 6, answersIn: (minute) => turns<Answers>(minute, 1, {}, 504) },
 		...{ told: hourly(5, 1), report: /^All is well/ },
