@@ -93,6 +93,23 @@ describe('failures of the trigger', () => {
 		);
 	});
 
+	it('say that a forbidden site is tried again beside another one, but not while the login is refused', async () => {
+		const active = trigger({ siteIds: '1001 1002 4041' });
+		harness.failSites(403, { siteId: 1002 });
+		const [first] = (await active.activate()).errors;
+		harness.failSites(401, { siteId: 4041 });
+		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401 } });
+		const [second] = (await active.poll()).errors;
+
+		expect(first?.description).toMatch(
+			/; these are tried again at each poll\. If one is gone for good,/,
+		);
+		expect(second?.message).toBe('The service refused the username and password');
+		expect(second?.description).toContain('\nThis account may not read site 1002');
+		expect(second?.description).toMatch(NEXT_POLL);
+		expect(second?.description).not.toContain('still watche');
+	});
+
 	it('name a site once if neither its info nor its units can be used', async () => {
 		change(1001, (site) => Object.assign(site, { info: 'closed', units: { 1: {} } }));
 

@@ -30,10 +30,10 @@ export const SENTENCES = {
 	othersWatched: () => 'The trigger still watches the other sites.',
 	nextPoll: () =>
 		'The next poll tries again and reports all changes since. Until it succeeds, you get this message at most once an hour.',
-	/** About sites that the account may not read. */
+	/** About failing sites, of which the account may not read some. */
 	triedAgain: (count: number) =>
 		`Other sites are still watched; ${count === 1 ? 'this one is' : 'these are'} tried again at each poll.`,
-	/** About sites that the account may not read. @param choice what 'Sites' says. */
+	/** About the same sites. @param choice what 'Sites' says. */
 	removeGone: (count: number, choice: SitesChoice) => {
 		const lists = {
 			all: "'Known Sites' in the credential",

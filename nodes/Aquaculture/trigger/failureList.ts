@@ -5,7 +5,7 @@ import { SENTENCES } from '../messages/phrases';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { requestError } from '../n8n/errors';
 import { timedOut } from '../service/requestFailures';
-import { shortSiteLabel } from '../service/site';
+import { shortSiteLabel, type SiteRef } from '../service/site';
 import { MINUTE_MS } from '../utils/time';
 import { countPollsOfRound, type PollSetup } from './pollSetup';
 import type { SiteRecord, SiteRecords } from './siteRecords';
@@ -87,8 +87,7 @@ export function toError(
 ): NodeApiError {
 	const [{ failure: first }, ...others] = failures as [ListedFailure, ...ListedFailure[]];
 	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
-	// A site fails twice if neither its info nor its units can be compared.
-	const sites = [...new Set(failures.flatMap((each) => each.sites.map(({ site }) => site)))];
+	const sites = listSites(failures);
 	const isOfAll = first.stopsAll || sites.length < 2;
 	const message = isOfAll ? first.message : TRIGGER_MESSAGES.several(sites.map(shortSiteLabel));
 	const lines = failureLines(failures.map(({ failure }) => failure));
@@ -102,17 +101,21 @@ export function toError(
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
 export function listNextSteps(
 	{ settings, unusableEntries }: PollSetup,
-	{ all, ofLastPoll }: SiteRecords,
+	{ stoppedBy, ofLastPoll }: SiteRecords,
 	failures: readonly ListedFailure[],
 ): string[] {
 	const onlyEntriesFail = failures.length === unusableEntries.length;
 	// An entry that names no site stays so until somebody corrects it.
 	if (onlyEntriesFail) return [SENTENCES.othersWatched()];
-	const areOthersWatched = ofLastPoll.some((record) => record.failures.length === 0);
+	const areOthersWatched = !stoppedBy && ofLastPoll.some((record) => record.failures.length === 0);
 	if (!areOthersWatched) return [SENTENCES.nextPoll()];
-	const forbidden = all.filter((record) =>
-		record.failures.some(({ kind }) => kind === 'forbidden'),
-	).length;
-	if (forbidden === 0) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
-	return [SENTENCES.triedAgain(forbidden), SENTENCES.removeGone(forbidden, settings.sitesChoice)];
+	const isOneForbidden = failures.some(({ failure }) => failure.kind === 'forbidden');
+	if (!isOneForbidden) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
+	const count = listSites(failures).length;
+	return [SENTENCES.triedAgain(count), SENTENCES.removeGone(count, settings.sitesChoice)];
+}
+
+/** Lists the sites of failures. One fails twice if neither its info nor its units can be compared. */
+function listSites(failures: readonly ListedFailure[]): SiteRef[] {
+	return [...new Set(failures.flatMap(({ sites }) => sites.map(({ site }) => site)))];
 }
