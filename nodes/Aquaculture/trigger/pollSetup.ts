@@ -64,9 +64,6 @@ export async function createPollSetup(
 	};
 }
 
-/** With more unusable entries than this, the field does not contain a list of sites. */
-const MAX_UNUSABLE_ENTRIES = 100;
-
 /** Finds the sites, which may repeat. @throws if no entry of the field names one, since there is nothing to watch. */
 function findWatchedSites(
 	parameters: NodeParameters,
@@ -84,11 +81,9 @@ function findWatchedSites(
 	for (const site of findEachSite(parameters.get(field), known)) {
 		if (site.failure) reasons.push(site.failure);
 		else sites.push(site.value);
-		if (reasons.length > MAX_UNUSABLE_ENTRIES) break;
 	}
 	const [first] = reasons;
-	const isList = sites.length > 0 && reasons.length <= MAX_UNUSABLE_ENTRIES;
-	if (first && !isList) throw parameters.createError(field, first);
+	if (first && sites.length === 0) throw parameters.createError(field, first);
 	return {
 		sites,
 		unusableEntries: reasons.map((reason) => parameters.describeInvalid(field, reason)),
