@@ -44,15 +44,15 @@ describe('the memory of the trigger', () => {
 		await expectToBeWatching(active);
 	});
 
-	it('has no site that is no longer watched', async () => {
-		harness.credential.knownSites = '1001 Storvågen\n1002 Kråkøya';
-		const active = await activated({ sites: 'all' });
-		expect(JSON.stringify(active.stored)).toContain('Kråkøya');
+	it('has the sites that were left out for a while', async () => {
+		const active = await activated({ siteIds: '1001 1002' });
+		await active.activate({ siteIds: '1001' });
+		relicense(1002, 'NEW');
+		await expect(active.poll()).resolves.toEqual(NOTHING);
 
-		harness.credential.knownSites = '1001 Storvågen';
-		await active.activate();
+		const outcome = await active.activate({ siteIds: '1001 1002' });
 
-		expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
+		expect(changesOf(outcome)).toEqual([relicensed(1002, 'T-N-0102', 'NEW')]);
 	});
 
 	it('lets a change be reported whose poll n8n discarded, because the workflow was unpublished', async () => {

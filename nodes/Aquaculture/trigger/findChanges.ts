@@ -19,20 +19,17 @@ export interface SiteChanges {
 
 /** Compares the fetched sites with the remembered ones, in the order of the list. */
 export function findChanges(
-	setup: Pick<PollSetup, 'settings' | 'sites' | 'unusableEntries' | 'remembered'>,
+	{ settings, sites, remembered }: Pick<PollSetup, 'settings' | 'sites' | 'remembered'>,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
 ): { changed: SiteChanges[]; toRemember: RememberedSites } {
-	const { settings, sites, unusableEntries, remembered } = setup;
-	// An unusable entry of the list may be the name of a remembered site. Other sites that are no longer watched are forgotten.
-	const toRemember = new Map(unusableEntries.length > 0 ? remembered : []);
+	// Also those that are not watched now: a site may be missing from the list by mistake, and then its changes are reported later.
+	// There are never more than the sites that the account may read.
+	const toRemember = new Map(remembered);
 	const changed: SiteChanges[] = [];
 	for (const { siteId } of sites) {
-		const [before, fetched] = [remembered.get(siteId), fetchedSites.get(siteId)];
-		if (!fetched) {
-			if (before) toRemember.set(siteId, before);
-			continue;
-		}
-		const found = findSiteChanges(before, fetched, settings);
+		const fetched = fetchedSites.get(siteId);
+		if (!fetched) continue;
+		const found = findSiteChanges(remembered.get(siteId), fetched, settings);
 		changed.push(found.reported);
 		toRemember.set(siteId, found.toRemember);
 	}

@@ -30,7 +30,7 @@ export interface PollSetup extends LoadedMemory {
 	client: Client;
 	/** The watched sites, each once. */
 	sites: readonly SiteRef[];
-	/** The entries of the list, or lines of 'Known Sites', that name no site. They may stand for remembered sites. */
+	/** The entries of the list, or lines of 'Known Sites', that name no site. */
 	unusableEntries: readonly Failure[];
 	/** See {@link getMemoryKey}. */
 	memoryKey: string;

@@ -19,7 +19,6 @@ function poll(
 	const setup = {
 		settings: { changeKinds: new Set(changeKinds) },
 		sites: [{ siteId: 1, siteName: null }],
-		unusableEntries: [],
 		remembered,
 	} as unknown as PollSetup;
 	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
