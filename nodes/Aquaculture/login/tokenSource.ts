@@ -2,7 +2,6 @@ import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
-import { RejectedDocuments } from './rejectedDocuments';
 import {
 	unlessAborted,
 	systemClock,
@@ -56,6 +55,8 @@ const BETWEEN_RENEWALS_MS = 5 * MINUTE_MS;
 const MAX_TOKENS = 4;
 /** After this many rejections in a row, the token is bad for all documents, and not only for these. */
 const MAX_REJECTED_IN_A_ROW = 10;
+/** An older rejection tells nothing about the current token, which may have been revoked since. */
+const REJECTION_COUNTS_MS = 5 * MINUTE_MS;
 
 /** @param count how often in a row it happened. */
 function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
@@ -66,6 +67,14 @@ function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
 export type LoginResult = Result<AccessToken, Failure>;
 /** Sends a login, and tries again if need be. */
 export type Login = () => Promise<LoginResult>;
+
+/** The last 401 to the request for a document. */
+interface Rejection {
+	token: AccessToken;
+	at: number;
+	/** When another token than before did not help it either; undefined if that has not happened. */
+	notHelpedAt: number | undefined;
+}
 
 /** What becomes of a document after a 401. */
 type Decision = 'giveUp' | { resendInMs: number };
@@ -88,7 +97,10 @@ export class TokenSource {
 
 	/** The last login because of a 401, and how many of them in a row the service has accepted no document after. */
 	private lastRelogin = { at: -Infinity, useless: 0 };
-	private readonly rejected = new RejectedDocuments();
+	/** How many answers in a row were a 401, of whatever documents. */
+	private rejectedInARow = 0;
+	/** The documents that were rejected lately, the longest ago first. */
+	private readonly rejections = new Map<string, Rejection>();
 
 	/** When a login last succeeded that a failed request of an HTTP Request node had caused. */
 	private renewedAt = -Infinity;
@@ -111,7 +123,7 @@ export class TokenSource {
 
 	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
 	private get isBad(): boolean {
-		return this.rejected.inARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
+		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
 	}
 
 	/**
@@ -214,7 +226,7 @@ export class TokenSource {
 	 */
 	decideAfter401(token: AccessToken, document: string, tokensTried: number): Decision {
 		const now = this.clock.now();
-		const isHelpless = this.rejected.add(document, token, now);
+		const wasNotHelped = this.recordRejected(token, document, now);
 		// Rule 1
 		if (tokensTried === MAX_TOKENS) return 'giveUp';
 		// Rule 2
@@ -222,7 +234,7 @@ export class TokenSource {
 			return { resendInMs: 0 };
 		}
 		// Rule 3
-		if (isHelpless) return 'giveUp';
+		if (wasNotHelped) return 'giveUp';
 		const { at, useless } = this.lastRelogin;
 		const dueInMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', useless) - now));
 		// Rule 4
@@ -231,11 +243,27 @@ export class TokenSource {
 		return { resendInMs: dueInMs };
 	}
 
+	/** @returns whether another token has not helped the document, now or in the last five minutes. */
+	private recordRejected(token: AccessToken, document: string, now: number): boolean {
+		this.rejectedInARow += 1;
+		for (const [each, { at }] of this.rejections) {
+			if (now < at + REJECTION_COUNTS_MS) break;
+			this.rejections.delete(each);
+		}
+		const before = this.rejections.get(document);
+		const notHelpedAt = before && token !== before.token ? now : before?.notHelpedAt;
+		// A Map keeps the order of insertion, so this moves the document behind the others.
+		this.rejections.delete(document);
+		this.rejections.set(document, { token, at: now, notHelpedAt });
+		return notHelpedAt !== undefined && now < notHelpedAt + REJECTION_COUNTS_MS;
+	}
+
 	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
 	recordAccepted(token: AccessToken, document: string): void {
 		if (token !== this.current) return;
 		this.lastRelogin.useless = 0;
-		this.rejected.accept(document);
+		this.rejectedInARow = 0;
+		this.rejections.delete(document);
 	}
 
 	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */

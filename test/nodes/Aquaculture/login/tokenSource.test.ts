@@ -262,15 +262,6 @@ describe('a document answered with 401', () => {
 		expect(await reject()).toBe(0);
 	});
 
-	it('with a fresh token is remembered among the last 500', async () => {
-		const ids = Array.from({ length: 501 }, (_, id) => `site ${id}`);
-		for (const id of ids) tokens.decideAfter401(await tokenNow(), id, 1);
-		await logIn();
-		for (const id of ids.slice(1)) expect(await reject(id)).toBe('giveUp');
-
-		expect(await reject('site 0')).toBe(0);
-	});
-
 	it.each([
 		[9, false],
 		[10, true],
