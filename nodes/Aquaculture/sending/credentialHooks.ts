@@ -2,28 +2,56 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-wor
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { RequestBlockedError } from '../n8n/errors';
-import { FakeUnauthorizedError, findSign, type RequestOptions } from '../n8n/requestHelpers';
 import { logIn } from './logIn';
 import { unauthorizedRequest } from '../service/statusFailures';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { SendHttpRequest } from './exchange';
-import { signRequest } from './signRequest';
+import { signRequest, type RequestOptions } from './signRequest';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /*
- * How do HTTP Request nodes, and other packages' nodes, get token, slot and signature for a request? By these two hooks. When n8n
- * calls them stands in `n8n/requestHelpers.ts`.
+ * How do the credential's hooks sign requests? n8n calls them for each request that uses the credential. It documents little of this:
+ * read in its source, and seen in n8n 1.123 and 2.40. `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it
+ * changes.
  *
- * |                     | Before the request                         | After a failure                          |
- * | ------------------- | ------------------------------------------ | ---------------------------------------- |
- * | `preAuthentication` | waits for a token and a slot, returns `{}` | may have the token renewed, returns `{}` |
- * | `authenticate`      | checks the address and signs               | throws                                   |
+ * | Request of            | When                | n8n calls           | which here                                           |
+ * | --------------------- | ------------------- | ------------------- | ---------------------------------------------------- |
+ * | this package's nodes  | before it           | `authenticate`      | calls their `sign`: they have a token and a slot     |
+ * | all other nodes       | before it           | `preAuthentication` | waits for a token and a slot, and returns `{}`       |
+ * |                       | next                | `authenticate`      | checks the address, and signs                        |
+ * | HTTP Request nodes    | after any failure   | `preAuthentication` | may have the token renewed, and returns `{}`         |
+ * | other packages' nodes | after a 401         | `preAuthentication` | does the same                                        |
+ * |                       | next                | `authenticate`      | throws, so that n8n does not send the request again  |
  *
- * Nothing is sent twice, because it could be a POST: the older helper would do so if `preAuthentication` returned a token, the newer
- * one if `authenticate` signed again.
+ * So nothing is sent twice: it could be a POST.
  *
- * A request of this package's own nodes has a token and a slot already, so `authenticate` only calls its `sign`.
+ * - HTTP Request nodes use an older helper of n8n's. If `preAuthentication` returns 'Access Token', even an empty one, this helper calls
+ *   `authenticate` and sends the request again, and n8n stores what it returns. The newer helper sends it again unless `authenticate`
+ *   throws.
+ * - If 'Access Token' is not empty, n8n leaves out the first `preAuthentication`. This package's nodes fill it for that reason: see
+ *   {@link signWith}. They also set `ignoreHttpStatusErrors`, so that n8n takes no 401 for a failure.
+ * - 'Access Token' may have been saved, as by `n8n import:credentials`. Then only a failure makes n8n call `preAuthentication`: see
+ *   {@link FakeUnauthorizedError}.
+ * - With Never Error or Pagination, an HTTP Request node takes no status for a failure.
+ * - All hooks of a request get the same credential object.
  */
+
+/** Returns the options to send. */
+type Sign = (options: RequestOptions) => RequestOptions;
+
+/** By the credential object. Credential and nodes share this map, because the build makes one bundle of them. */
+const ownRequests = new WeakMap<ICredentialDataDecryptedObject, Sign>();
+
+/** Returns a copy of the credential for which n8n's newer helper calls `authenticate` alone, which then calls `sign`. */
+export function signWith(
+	credential: ICredentialDataDecryptedObject,
+	sign: Sign,
+): ICredentialDataDecryptedObject {
+	// Any text but an empty one will do, so it is not the token: n8n needs to know only that there is one.
+	const credentialCopy = { ...credential, accessToken: 'known to the node' };
+	ownRequests.set(credentialCopy, sign);
+	return credentialCopy;
+}
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
@@ -33,7 +61,7 @@ const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
 /** How long a login after a failure may wait for a slot: until one expires, if such requests use up those of a minute. */
 const MAX_RENEWAL_WAIT_MS = MINUTE_MS;
 
-/** By the credential object, because n8n hands the same one to all hooks of a request. */
+/** By the credential object. */
 const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
 
 /**
@@ -69,12 +97,21 @@ export function authenticate(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): RequestOptions {
-	const sign = findSign(credential);
+	const sign = ownRequests.get(credential);
 	if (sign) return sign(options);
 	const request = httpNodeRequests.get(credential);
 	// A token was saved with the credential, so n8n has not called `preAuthentication`. It does after this.
 	if (!request) throw new FakeUnauthorizedError();
 	return request.sign(options);
+}
+
+/** Looks like a 401 to n8n's helpers. No other error makes them call `preAuthentication` if a token was saved. */
+class FakeUnauthorizedError extends Error {
+	readonly response = { status: 401 };
+
+	constructor() {
+		super('n8n called authenticate without preAuthentication');
+	}
 }
 
 /** A request of an HTTP Request node, or of another package's. It is signed once, so it is never sent twice. */

@@ -1,6 +1,7 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { checkCredentialSettings } from '../input/credentialSettings';
@@ -9,7 +10,6 @@ import { getAccount, type Account } from '../login/account';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { toOneLine, type Failure } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
-import { withOlderHelper } from '../n8n/requestHelpers';
 import { SECOND_MS } from '../utils/time';
 import { logIn } from './logIn';
 import type { SendHttpRequest } from './exchange';
@@ -52,4 +52,25 @@ function checkKnownSites(knownSites: string): Failure | undefined {
 	const { unusableLines, doubtfulLines } = new KnownSites(knownSites);
 	if (unusableLines.length > 0) return CREDENTIAL_MESSAGES.knownSites(unusableLines);
 	return doubtfulLines.length > 0 ? CREDENTIAL_MESSAGES.doubtfulLines(doubtfulLines) : undefined;
+}
+
+/** Returns a function that sends a request with n8n's older helper as the newer one would: a credential test has no other. */
+function withOlderHelper({ request }: ICredentialTestFunctions['helpers']): SendHttpRequest {
+	return async ({ url, body, skipSslCertificateValidation, ...options }: IHttpRequestOptions) =>
+		(await request({
+			...options,
+			uri: url,
+			body: JSON.stringify(body),
+			rejectUnauthorized: !skipSslCertificateValidation,
+			followRedirect: false,
+			followAllRedirects: false,
+			useStream: true,
+			simple: false,
+			resolveWithFullResponse: true,
+		}).catch(throwCause)) as never;
+}
+
+/** The older helper wraps an error of TLS in one without a code. */
+function throwCause(error: Error & { cause?: Error & { code?: unknown } }): never {
+	throw error.cause?.code === undefined ? error : error.cause;
 }

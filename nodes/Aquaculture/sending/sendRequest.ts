@@ -1,10 +1,10 @@
 import type { Failure } from '../messages/failure';
 import type { RawAnswer, ServiceDocument } from '../service/answer';
-import { signWith, type RequestOptions } from '../n8n/requestHelpers';
 import type { AccessToken } from '../service/token';
 import type { Client } from './client';
+import { signWith } from './credentialHooks';
 import { exchange } from './exchange';
-import { signRequest } from './signRequest';
+import { signRequest, type RequestOptions } from './signRequest';
 import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
 
 /** An answer, or why there is none. Without a token and a slot, the request was not sent. */

@@ -1,12 +1,19 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Failure, Result } from '../messages/failure';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { RequestBlockedError } from '../n8n/errors';
-import type { RequestOptions } from '../n8n/requestHelpers';
 import { isReservedHeader } from '../service/constants';
 import { parseUrl } from '../utils/url';
 import type { CredentialSettings } from '../input/credentialSettings';
 import type { AccessToken } from '../service/token';
+
+/** The options of n8n's newer helper, and what the older one calls some of them. Each helper ignores the names of the other. */
+export type RequestOptions = IHttpRequestOptions & {
+	uri?: string;
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+	rejectUnauthorized?: boolean;
+};
 
 /**
  * The options that a node may set. The credential decides about all others: somebody who may use the credential could

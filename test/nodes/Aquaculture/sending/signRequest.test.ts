@@ -1,5 +1,7 @@
-import type { RequestOptions } from '../../../../nodes/Aquaculture/n8n/requestHelpers';
-import { signRequest } from '../../../../nodes/Aquaculture/sending/signRequest';
+import {
+	signRequest,
+	type RequestOptions,
+} from '../../../../nodes/Aquaculture/sending/signRequest';
 import type { CredentialSettings } from '../../../../nodes/Aquaculture/input/credentialSettings';
 
 const SETTINGS = {
