@@ -6,6 +6,7 @@ import {
 	checkRawText,
 	checkVersion,
 	isBlank,
+	parseUrl,
 	stripInvisible,
 } from './values';
 import {
@@ -22,7 +23,6 @@ import {
 	isHeaderInUse,
 } from '../service/constants';
 import { type Failure, type Result } from '../messages/failure';
-import { parseUrl } from '../utils/url';
 
 /** The settings of a credential, after {@link checkCredentialSettings}. */
 export interface CredentialSettings {

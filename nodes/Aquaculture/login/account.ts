@@ -1,4 +1,4 @@
-import { digest } from '../utils/digest';
+import { createHash } from 'node:crypto';
 import { LruCache } from '../utils/lruCache';
 import { Queue } from '../limit/queue';
 import { RateLimiter } from '../limit/rateLimiter';
@@ -42,4 +42,9 @@ export function getAccount(settings: CredentialSettings): Account {
 		httpNodeQueues.get(requestsPerMinute) ?? new Queue('httpNode', requestsPerMinute);
 	httpNodeQueues.set(requestsPerMinute, httpNodeQueue);
 	return { settings, limiter, tokens, httpNodeQueue };
+}
+
+/** Returns a digest that identifies values without keeping them. */
+export function digest(values: readonly unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(values)).digest('base64');
 }

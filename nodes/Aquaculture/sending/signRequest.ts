@@ -3,7 +3,7 @@ import type { Failure, Result } from '../messages/failure';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { RequestBlockedError } from '../n8n/errors';
 import { isReservedHeader } from '../service/constants';
-import { parseUrl } from '../utils/url';
+import { parseUrl } from '../input/values';
 import type { CredentialSettings } from '../input/credentialSettings';
 import type { AccessToken } from '../service/token';
 
