@@ -11,15 +11,15 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
 /*
  * How are many documents fetched, and what makes one wait?
  *
- * | A document waits                                                    | At most                                       | Decided in              |
- * | ------------------------------------------------------------------- | --------------------------------------------- | ----------------------- |
- * | for a slot: request limit, slow start, cooldown after a 429         | 'Maximum Wait', or the end of the poll        | limit/rateLimiter.ts    |
- * | for a login: there is no token                                      | a minute: all tries of the login              | login/tokenSource.ts    |
- * | for another token: it was answered with 401                         | ten seconds, then for that login              | login/tokenSource.ts    |
- * | to be sent again: a try has failed                                  | 45 seconds, all tries included                | service/retry.ts        |
- * | for another one that probes: five in a row have failed              | twice that time                               | circuitBreaker.ts       |
- * | like all others: five in a row have failed, and ask for a wait      | 'Maximum Wait', or the end of the poll        | `pause` below           |
- * | for a while alone: it has failed, and asks for more than its time   | until others are done                         | jobs.ts                 |
+ * | A document waits                                                  | At most                                          | Decided in              |
+ * | ----------------------------------------------------------------- | ------------------------------------------------ | ----------------------- |
+ * | for a slot: request limit, slow start, cooldown after a 429       | 'Maximum Wait', or the end of the poll           | limit/rateLimiter.ts    |
+ * | for a login: there is no token                                    | a minute for its tries, and one for each slot    | sending/logIn.ts        |
+ * | for another token: it was answered with 401                       | ten seconds, then for that login                 | login/tokenSource.ts    |
+ * | to be sent again: a try has failed                                | 45 seconds, in a poll 25, tries included         | fetchDocument.ts        |
+ * | for another one that probes: five in a row have failed            | twice that time                                  | circuitBreaker.ts       |
+ * | like all others: five in a row have failed, and ask for a wait    | 'Maximum Wait', or the end of the poll           | `pause` below           |
+ * | for a while alone: it has failed, and asks for more than its time | until others are done                            | jobs.ts                 |
  */
 
 /**
