@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { passesByItself } from '../messages/failure';
+import { passesByItself, type Failure } from '../messages/failure';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { listFailures, listNextSteps, toError, type ListedFailure } from './failureList';
 import type { PollSetup } from './pollSetup';
@@ -8,14 +8,13 @@ import type { SiteRecords } from './siteRecords';
 /* When does a failed execution start? What it says is in failureList.ts. */
 
 /**
- * Why a failed execution starts. Each topic starts one an hour at most, so there are four an hour at most:
+ * Why a failed execution starts. Each topic starts one an hour at most, so there are three an hour at most:
  *
  * - `outage`: no site can be read, which passes by itself;
  * - `toMend`: no site can be read until somebody mends the login, a setting, or the rights of the account;
- * - `sites`: single sites cannot be read, or entries of the list name none;
- * - `newSites`: of these, there are some that people have not been told of.
+ * - `sites`: single sites cannot be read, or entries of the list name none.
  */
-type Topic = 'outage' | 'toMend' | 'sites' | 'newSites';
+type Topic = 'outage' | 'toMend' | 'sites';
 
 /** Polls come a little earlier or later than an hour after another. */
 const REMINDER_MS = HOUR_MS - 30 * SECOND_MS;
@@ -29,22 +28,19 @@ export class FailedExecutions {
 	tell(context: IPollFunctions, setup: PollSetup, records: SiteRecords): void {
 		const { beganAt } = setup.poll;
 		const failures = listFailures(setup, records);
-		const topics = listTopics(failures, records);
-		if (!this.isDue(topics, beganAt)) return;
-		records.recordTold(failures.flatMap(({ sites }) => sites));
+		const topic = getTopic(failures, records);
+		if (!topic || !this.isDue(topic, beganAt)) return;
 		const nextSteps = listNextSteps(setup, records, failures);
-		const error = toError(context.getNode(), failures, nextSteps);
-		// Single sites need no reminder within an hour of any failed execution, because it has told of them, too.
-		this.start(context, error, [...topics, 'sites'], beganAt);
+		this.emit(context, toError(context.getNode(), failures, nextSteps), topic, beganAt);
 	}
 
 	/** Starts one for settings that cannot be used, if it is due. */
 	tellSettings(context: IPollFunctions, error: Error, beganAt: number): void {
-		if (this.isDue(['toMend'], beganAt)) this.start(context, error, ['toMend'], beganAt);
+		if (this.isDue('toMend', beganAt)) this.emit(context, error, 'toMend', beganAt);
 	}
 
-	private isDue(topics: readonly Topic[], now: number): boolean {
-		return topics.some((topic) => now - (this.toldAt.get(topic) ?? -Infinity) >= REMINDER_MS);
+	private isDue(topic: Topic, now: number): boolean {
+		return now - (this.toldAt.get(topic) ?? -Infinity) >= REMINDER_MS;
 	}
 
 	/**
@@ -54,20 +50,25 @@ export class FailedExecutions {
 	 * activate a workflow while the service is down. In return n8n counts the poll as a success: in its metrics, and for its
 	 * scheduler, which waits longer between polls only after exceptions (2.40).
 	 */
-	private start(
-		context: IPollFunctions,
-		error: Error,
-		topics: readonly Topic[],
-		now: number,
-	): void {
-		for (const topic of topics) this.toldAt.set(topic, now);
+	private emit(context: IPollFunctions, error: Error, topic: Topic, now: number): void {
+		this.toldAt.set(topic, now);
 		context.__emitError(error);
 	}
 }
 
-function listTopics(failures: readonly ListedFailure[], { causesOfAll }: SiteRecords): Topic[] {
-	if (causesOfAll.length > 0) return [causesOfAll.some(passesByItself) ? 'outage' : 'toMend'];
-	if (failures.length === 0) return [];
-	const areNew = failures.some(({ sites }) => sites.some(({ isTold }) => !isTold));
-	return areNew ? ['sites', 'newSites'] : ['sites'];
+function getTopic(failures: readonly ListedFailure[], records: SiteRecords): Topic | undefined {
+	const causes = listCausesOfAll(failures, records);
+	if (causes.length > 0) return causes.some(passesByItself) ? 'outage' : 'toMend';
+	return failures.length > 0 ? 'sites' : undefined;
+}
+
+/** Lists why no site can be read, as far as the last poll tells: nothing if one can. */
+function listCausesOfAll(
+	failures: readonly ListedFailure[],
+	{ ofLastPoll }: SiteRecords,
+): Failure[] {
+	const stops = failures.map(({ failure }) => failure).filter(({ stopsAll }) => stopsAll);
+	if (stops.length > 0) return stops;
+	const results = ofLastPoll.map((record) => record.failures);
+	return results.every(({ length }) => length > 0) ? results.flat() : [];
 }

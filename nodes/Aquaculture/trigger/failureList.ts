@@ -72,7 +72,7 @@ function describeNothingRequested({ poll, client }: PollSetup): Failure {
 	const { limiter, tokens } = client.account;
 	const limit = limiter.describeLimit(client.queue);
 	return tokens.current === undefined && limit.delayMs === 0
-		? timedOut(LOGIN, poll.endsAt - poll.beganAt)
+		? { ...timedOut(LOGIN, poll.endsAt - poll.beganAt), stopsAll: true }
 		: { ...limitReached(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
 }
 

@@ -5,9 +5,6 @@ import type { PollResult } from './fetchSites';
 /* What does the trigger know of each site? A poll may have no time for all of them, so what fails, and what to request next, is
    read from here, and not from the results of one poll. */
 
-/** The failure of a site has ended when this many polls have read it. */
-const POLLS_TO_RECOVER = 3;
-
 /** A poll, counted from 1, and when it began by the monotonic clock. */
 interface PollTime {
 	poll: number;
@@ -23,10 +20,6 @@ export interface SiteRecord {
 	failures: readonly Failure[];
 	/** When it was read last; undefined if it never was. */
 	lastReadAt: Date | undefined;
-	/** Whether people were told that it fails, until that failure has ended. */
-	isTold: boolean;
-	/** How many polls have read it since it failed. */
-	readings: number;
 }
 
 /** Returns whether a failure says why no site can be read. There was no time for those that were not sent, or cancelled. */
@@ -64,8 +57,6 @@ export class SiteRecords {
 			requested: { poll: this.polls, at },
 			failures: [],
 			lastReadAt: undefined,
-			isTold: false,
-			readings: 0,
 		}));
 		const isRemembered = ({ site }: SiteRecord) => remembered.has(site.siteId);
 		const isNew = (record: SiteRecord) => !isRemembered(record);
@@ -82,14 +73,11 @@ export class SiteRecords {
 			const failures = failuresOf.get(siteId) ?? [];
 			if (failures.some(({ stopsAll }) => stopsAll)) return record;
 			const seenAt = fetched.get(siteId)?.seenAt;
-			const readings = failures.length > 0 ? 0 : record.readings + 1;
 			return {
 				...record,
 				requested,
 				failures,
 				lastReadAt: seenAt ? new Date(seenAt) : record.lastReadAt,
-				isTold: record.isTold && readings < POLLS_TO_RECOVER,
-				readings,
 			};
 		});
 		const stop = [...failuresOf.values()].flat().find(isReason);
@@ -103,14 +91,6 @@ export class SiteRecords {
 
 	private readonly isOfLastPoll = ({ requested }: SiteRecord) => requested.poll === this.polls;
 
-	/** Records that people were told that these sites fail. */
-	recordTold(told: readonly SiteRecord[]): void {
-		const sites = new Set(told);
-		this.records = this.records.map((record) => {
-			return sites.has(record) ? { ...record, isTold: true } : record;
-		});
-	}
-
 	/** All sites, in the order of the next poll. */
 	get all(): readonly SiteRecord[] {
 		return this.records;
@@ -119,13 +99,6 @@ export class SiteRecords {
 	/** Returns the sites that the last poll requested. */
 	get ofLastPoll(): readonly SiteRecord[] {
 		return this.records.filter(this.isOfLastPoll);
-	}
-
-	/** Returns why no site can be read, as far as the last poll tells; empty if one can. */
-	get causesOfAll(): readonly Failure[] {
-		if (this.stoppedBy) return [this.stoppedBy];
-		const failures = this.ofLastPoll.map((record) => record.failures);
-		return failures.every(({ length }) => length > 0) ? failures.flat() : [];
 	}
 
 	/** Returns the sites that have waited for longer than this, and for more polls than this. */

@@ -66,22 +66,6 @@ it('a failure that stops a poll lasts until one requests a site, and nobody wait
 	expect(waiting(4000, 1000, 0)).toEqual([1]);
 });
 
-it.each<[string, Record<number, Name>, Name[]]>([
-	['all sites fail', { 1: 'forbidden', 2: 'busy' }, ['forbidden', 'busy']],
-	['all that were requested fail', { 1: 'notSent', 2: 'busy' }, ['busy']],
-	['the poll was stopped', { 2: 'refused' }, ['refused']],
-	['one site was read', { 2: 'busy' }, []],
-	['none was requested', { 1: 'notSent', 2: 'notSent' }, []],
-])('causes of all sites: %s', (_what, names, expected) => {
-	poll(
-		1000,
-		[1, 2],
-		Object.fromEntries(Object.entries(names).map(([id, name]) => [id, failed(name)])),
-	);
-
-	expect(records.causesOfAll.map(({ message }) => message)).toEqual(expected);
-});
-
 it('the failure of a site lasts until the site is read, also through polls that do not request it', () => {
 	const forbidden = failed('forbidden');
 	poll(1000, [1, 2]);
@@ -95,19 +79,6 @@ it('the failure of a site lasts until the site is read, also through polls that 
 	}
 	poll(4000, [1, 2]);
 	expect(record()).toMatchObject({ failures: [], lastReadAt: new Date(4000) });
-});
-
-it('the failure of a site has ended when three polls have read it', () => {
-	const forbidden = failed('forbidden');
-	const isTold = () => records.all.find(({ site }) => site.siteId === 2)?.isTold;
-	poll(1000, [1, 2], { 2: forbidden });
-	records.recordTold(records.all.filter(({ failures }) => failures.length > 0));
-	const results = [{}, {}, { 2: failed('refused') }, { 2: forbidden }, {}, {}, {}];
-	const told = results.map((result) => {
-		poll(2000, [1, 2], result);
-		return isTold();
-	});
-	expect(told).toEqual([true, true, true, true, true, true, false]);
 });
 
 it('a site is unread if it was neither read since a time nor requested in the last polls', () => {
