@@ -79,7 +79,7 @@ async function pollSites(
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
 	const setup = await createPollSetup(context, active, memory);
-	const sitesInOrder = records.watch(setup.sites, setup.remembered, active.beganAt);
+	const sitesInOrder = records.watch(setup.sites, active.beganAt);
 	const result = await fetchSites(setup, sitesInOrder);
 	if (active.signal.aborted) return null;
 

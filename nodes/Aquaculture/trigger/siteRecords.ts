@@ -35,13 +35,8 @@ export class SiteRecords {
 	/** The last poll that was stopped. No site waits longer than since then, because it could not have been read. */
 	private stopped: PollTime = { poll: 0, at: -Infinity };
 
-	/**
-	 * Watches these sites from now on.
-	 *
-	 * @returns them in the order of the poll: first new ones, of these first those without a memory, then those requested longest
-	 *   ago.
-	 */
-	watch(sites: readonly SiteRef[], remembered: Pick<Set<number>, 'has'>, at: number): SiteRef[] {
+	/** Watches these sites from now on. @returns them in the order of the poll: new ones, then those requested longest ago. */
+	watch(sites: readonly SiteRef[], at: number): SiteRef[] {
 		const watched = new Map(sites.map((site) => [site.siteId, site]));
 		const earlier = this.records.flatMap((record) => {
 			// Its name may have changed.
@@ -58,9 +53,7 @@ export class SiteRecords {
 			failures: [],
 			lastReadAt: undefined,
 		}));
-		const isRemembered = ({ site }: SiteRecord) => remembered.has(site.siteId);
-		const isNew = (record: SiteRecord) => !isRemembered(record);
-		this.records = [...added.filter(isNew), ...added.filter(isRemembered), ...earlier];
+		this.records = [...added, ...earlier];
 		return this.records.map(({ site }) => site);
 	}
 

@@ -25,7 +25,7 @@ export async function fetchTestEvent(
 	const reportCounts = new ReportCounts();
 	const records = new SiteRecords();
 	const setup = await createPollSetup(context, poll, memory);
-	records.watch(setup.sites, setup.remembered, poll.beganAt);
+	records.watch(setup.sites, poll.beganAt);
 	const result = await fetchSites(setup, setup.sites);
 	records.recordResults(result, poll.beganAt);
 	const failures = listFailures(setup, records);

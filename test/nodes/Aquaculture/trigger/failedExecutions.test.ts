@@ -178,7 +178,7 @@ function follow({
 			unusableEntries: hasBadLine ? [badLine] : [],
 			sites,
 		} as unknown as PollSetup;
-		records.watch(sites, new Map(), beganAt);
+		records.watch(sites, beganAt);
 		const answers = answersIn(minute);
 		const results = records.all.map(({ site: { siteId } }, index) => {
 			const answer = typeof answers === 'object' ? answers[siteId] : answers;
