@@ -1,11 +1,16 @@
-import type { IPollFunctions } from 'n8n-workflow';
-import { passesByItself, type Failure } from '../messages/failure';
-import { HOUR_MS, SECOND_MS } from '../utils/time';
-import { listFailures, listNextSteps, toError, type ListedFailure } from './failureList';
-import type { PollSetup } from './pollSetup';
-import type { SiteRecords } from './siteRecords';
+import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import { limitReached } from '../limit/noSlot';
+import { addNote, failureLines, LOGIN, passesByItself, type Failure } from '../messages/failure';
+import { SENTENCES } from '../messages/phrases';
+import { TRIGGER_MESSAGES } from '../messages/trigger';
+import { requestError } from '../n8n/errors';
+import { timedOut } from '../service/requestFailures';
+import { shortSiteLabel, type SiteRef } from '../service/site';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
+import { countPollsOfRound, type PollSetup } from './pollSetup';
+import type { SiteRecord, SiteRecords } from './siteRecords';
 
-/* When does a failed execution start? What it says is in failureList.ts. */
+/* When does a failed execution start, what does it tell, and how does it say it? */
 
 /**
  * Why a failed execution starts. Each topic starts one an hour at most, so there are three an hour at most:
@@ -21,26 +26,22 @@ const REMINDER_MS = HOUR_MS - 30 * SECOND_MS;
 
 /** Starts the failed executions of a trigger. Each tells all that fails, whatever it starts for. */
 export class FailedExecutions {
-	/** By the monotonic clock. */
-	private readonly toldAt = new Map<Topic, number>();
+	/** When the last one of each topic started, by the monotonic clock. */
+	private readonly startedAt = new Map<Topic, number>();
 
 	/** Starts one for what fails after a poll, if it is due. */
-	tell(context: IPollFunctions, setup: PollSetup, records: SiteRecords): void {
-		const { beganAt } = setup.poll;
+	emitFailures(context: IPollFunctions, setup: PollSetup, records: SiteRecords): void {
 		const failures = listFailures(setup, records);
 		const topic = getTopic(failures, records);
-		if (!topic || !this.isDue(topic, beganAt)) return;
-		const nextSteps = listNextSteps(setup, records, failures);
-		this.emit(context, toError(context.getNode(), failures, nextSteps), topic, beganAt);
+		if (!topic) return;
+		this.emitIfDue(context, topic, setup.poll.beganAt, () =>
+			toError(context.getNode(), failures, listNextSteps(setup, records, failures)),
+		);
 	}
 
 	/** Starts one for settings that cannot be used, if it is due. */
-	tellSettings(context: IPollFunctions, error: Error, beganAt: number): void {
-		if (this.isDue('toMend', beganAt)) this.emit(context, error, 'toMend', beganAt);
-	}
-
-	private isDue(topic: Topic, now: number): boolean {
-		return now - (this.toldAt.get(topic) ?? -Infinity) >= REMINDER_MS;
+	emitSettingsError(context: IPollFunctions, error: Error, beganAt: number): void {
+		this.emitIfDue(context, 'toMend', beganAt, () => error);
 	}
 
 	/**
@@ -50,25 +51,133 @@ export class FailedExecutions {
 	 * activate a workflow while the service is down. In return n8n counts the poll as a success: in its metrics, and for its
 	 * scheduler, which waits longer between polls only after exceptions (2.40).
 	 */
-	private emit(context: IPollFunctions, error: Error, topic: Topic, now: number): void {
-		this.toldAt.set(topic, now);
-		context.__emitError(error);
+	private emitIfDue(
+		context: IPollFunctions,
+		topic: Topic,
+		now: number,
+		createError: () => Error,
+	): void {
+		if (now - (this.startedAt.get(topic) ?? -Infinity) < REMINDER_MS) return;
+		this.startedAt.set(topic, now);
+		context.__emitError(createError());
 	}
 }
 
-function getTopic(failures: readonly ListedFailure[], records: SiteRecords): Topic | undefined {
-	const causes = listCausesOfAll(failures, records);
-	if (causes.length > 0) return causes.some(passesByItself) ? 'outage' : 'toMend';
-	return failures.length > 0 ? 'sites' : undefined;
-}
-
-/** Lists why no site can be read, as far as the last poll tells: nothing if one can. */
-function listCausesOfAll(
+function getTopic(
 	failures: readonly ListedFailure[],
 	{ ofLastPoll }: SiteRecords,
-): Failure[] {
-	const stops = failures.map(({ failure }) => failure).filter(({ stopsAll }) => stopsAll);
-	if (stops.length > 0) return stops;
-	const results = ofLastPoll.map((record) => record.failures);
-	return results.every(({ length }) => length > 0) ? results.flat() : [];
+): Topic | undefined {
+	const [first] = failures;
+	if (!first) return undefined;
+	const causes = first.failure.stopsAll ? [first.failure] : listCausesOfAll(ofLastPoll);
+	if (causes.length === 0) return 'sites';
+	return causes.some(passesByItself) ? 'outage' : 'toMend';
+}
+
+/** Lists why each site of a poll failed; nothing if one was read, or none was requested. */
+function listCausesOfAll(records: readonly SiteRecord[]): Failure[] {
+	const causes = records.map(({ failures }) => failures);
+	return causes.every(({ length }) => length > 0) ? causes.flat() : [];
+}
+
+export interface ListedFailure {
+	failure: Failure;
+	/** The sites that it concerns; empty if it is not that of single sites. */
+	sites: readonly SiteRecord[];
+}
+
+/** Lists what fails as far as the trigger knows, also of sites that the last poll did not request. First what stops all. */
+export function listFailures(setup: PollSetup, records: SiteRecords): ListedFailure[] {
+	const stopFailure = records.stopFailure ?? describeNothingRequested(setup, records);
+	return [
+		...(stopFailure ? [{ failure: stopFailure, sites: [] }] : []),
+		...setup.unusableEntries.map((failure) => ({ failure, sites: [] })),
+		...records.all.flatMap((record) =>
+			record.failures.map((failure) => {
+				return { failure: correctAdvice(failure, setup), sites: [record] };
+			}),
+		),
+		...(stopFailure ? [] : listOverdueSites(setup, records)),
+	];
+}
+
+/** Fits the advice for an unknown site to the trigger, which reads it again at each poll. */
+function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
+	if (failure.kind !== 'notFound') return failure;
+	return { ...failure, ...TRIGGER_MESSAGES.notFound(settings.sitesChoice) };
+}
+
+/** Tell of sites that were not requested for longer than this. The pages say ten minutes; one more allows for late polls. */
+const MAX_WAIT_MS = 11 * MINUTE_MS;
+
+/** Says why the last poll had time for no site, if that must be told. */
+function describeNothingRequested(
+	{ poll, client }: PollSetup,
+	records: SiteRecords,
+): Failure | undefined {
+	if (records.ofLastPoll.length > 0) return undefined;
+	// A person who waits is told immediately.
+	const isDue =
+		poll.kind !== 'regular' || records.listOverdue(poll.beganAt, MAX_WAIT_MS).length > 0;
+	if (!isDue) return undefined;
+	const { limiter, tokens } = client.account;
+	const limit = limiter.describeLimit(client.queue);
+	return tokens.current === undefined && limit.delayMs === 0
+		? { ...timedOut(LOGIN, poll.endsAt - poll.beganAt), stopsAll: true }
+		: { ...limitReached(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
+}
+
+/** Lists the sites that polls had no time for, although they requested others: one failure at most. */
+function listOverdueSites(setup: PollSetup, records: SiteRecords): ListedFailure[] {
+	const { poll, sites } = setup;
+	// One poll more than it should take, because other requests of the account may delay a site.
+	const maxPolls = countPollsOfRound(setup) + 1;
+	const overdue = records.listOverdue(poll.beganAt, MAX_WAIT_MS, maxPolls);
+	if (overdue.length === 0) return [];
+	const names = overdue.map(({ site }) => shortSiteLabel(site));
+	return [{ failure: TRIGGER_MESSAGES.overdue(names, sites.length, maxPolls), sites: overdue }];
+}
+
+/**
+ * Creates one error of all failures: a line for each, then what to do, and what becomes of the sites. It has the status and body
+ * of the first failure, which is that of all sites if there is one.
+ */
+export function toError(
+	node: INode,
+	failures: readonly ListedFailure[],
+	nextSteps: readonly string[] = [],
+): NodeApiError {
+	const [{ failure: first }, ...others] = failures as [ListedFailure, ...ListedFailure[]];
+	if (others.length === 0) return requestError(node, addNote(first, ...nextSteps));
+	const sites = listSites(failures);
+	const isOfAll = first.stopsAll || sites.length < 2;
+	const message = isOfAll ? first.message : TRIGGER_MESSAGES.several(sites.map(shortSiteLabel));
+	const lines = failureLines(failures.map(({ failure }) => failure));
+	const advice = failures.flatMap(({ failure }) => [failure.description, failure.note ?? '']);
+	const sentences = [...new Set(advice), ...nextSteps].filter(Boolean).join(' ');
+	const inLines = { note: undefined, serviceMessage: undefined, traceId: undefined };
+	const description = [...lines, sentences].join('\n');
+	return requestError(node, { ...first, ...inLines, message, description });
+}
+
+/** Lists the sites of failures. One fails twice if neither its info nor its units can be compared. */
+function listSites(failures: readonly ListedFailure[]): SiteRef[] {
+	return [...new Set(failures.flatMap(({ sites }) => sites.map(({ site }) => site)))];
+}
+
+/** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
+function listNextSteps(
+	{ settings, unusableEntries }: PollSetup,
+	{ stopFailure, ofLastPoll }: SiteRecords,
+	failures: readonly ListedFailure[],
+): string[] {
+	const onlyEntriesFail = failures.length === unusableEntries.length;
+	// An entry that names no site stays so until somebody corrects it.
+	if (onlyEntriesFail) return [SENTENCES.othersWatched()];
+	const isOneRead = !stopFailure && ofLastPoll.some((record) => record.failures.length === 0);
+	if (!isOneRead) return [SENTENCES.nextPoll()];
+	const isOneForbidden = failures.some(({ failure }) => failure.kind === 'forbidden');
+	if (!isOneForbidden) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
+	const count = listSites(failures).length;
+	return [SENTENCES.triedAgain(count), SENTENCES.removeGone(count, settings.sitesChoice)];
 }

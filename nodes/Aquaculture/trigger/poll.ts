@@ -65,7 +65,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		if (!active.signal.aborted) {
-			state.failedExecutions.tellSettings(context, error as Error, active.beganAt);
+			state.failedExecutions.emitSettingsError(context, error as Error, active.beganAt);
 		}
 		return null;
 	} finally {
@@ -84,7 +84,7 @@ async function pollSites(
 	if (active.signal.aborted) return null;
 
 	records.recordResults(result, active.beganAt);
-	failedExecutions.tell(context, setup, records);
+	failedExecutions.emitFailures(context, setup, records);
 
 	const { changed, toRemember } = findChanges(setup, result.fetched);
 	const items = changed.flatMap((each) => toItems(setup.triggerKey, each));

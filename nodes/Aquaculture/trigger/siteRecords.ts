@@ -15,7 +15,7 @@ interface PollTime {
 export interface SiteRecord {
 	site: SiteRef;
 	/** The last poll that requested it; until then, the one before the trigger began to watch it. */
-	requested: PollTime;
+	lastRequested: PollTime;
 	/** Why it could not be read, or compared, when it was requested last. Empty if it could, or was never requested. */
 	failures: readonly Failure[];
 	/** When it was read last; undefined if it never was. */
@@ -23,7 +23,7 @@ export interface SiteRecord {
 }
 
 /** Returns whether a failure says why no site can be read. There was no time for those that were not sent, or cancelled. */
-const isReason = ({ stopsAll, kind }: Failure) =>
+const isStopFailure = ({ stopsAll, kind }: Failure) =>
 	stopsAll && kind !== 'notSent' && kind !== 'cancelled';
 
 export class SiteRecords {
@@ -31,9 +31,9 @@ export class SiteRecords {
 	/** In the order of the next poll. */
 	private records: readonly SiteRecord[] = [];
 	/** The failure that stopped a poll, until one requests a site. It says nothing about a site. */
-	stoppedBy: Failure | undefined;
-	/** The last poll that was stopped. No site waits longer than since then, because it could not have been read. */
-	private stopped: PollTime = { poll: 0, at: -Infinity };
+	stopFailure: Failure | undefined;
+	/** The last poll that was stopped. It could request no more sites, so none is overdue since before it. */
+	private lastStopped: PollTime = { poll: 0, at: -Infinity };
 
 	/** Watches these sites from now on. @returns them in the order of the poll: new ones, then those requested longest ago. */
 	watch(sites: readonly SiteRef[], at: number): SiteRef[] {
@@ -49,7 +49,7 @@ export class SiteRecords {
 		});
 		const added = [...watched.values()].map((site) => ({
 			site,
-			requested: { poll: this.polls, at },
+			lastRequested: { poll: this.polls, at },
 			failures: [],
 			lastReadAt: undefined,
 		}));
@@ -60,7 +60,7 @@ export class SiteRecords {
 	/** Records the results of a poll. */
 	recordResults({ fetched, failuresOf }: PollResult, beganAt: number): void {
 		this.polls += 1;
-		const requested = { poll: this.polls, at: beganAt };
+		const thisPoll = { poll: this.polls, at: beganAt };
 		const updated = this.records.map((record) => {
 			const { siteId } = record.site;
 			const failures = failuresOf.get(siteId) ?? [];
@@ -68,21 +68,22 @@ export class SiteRecords {
 			const seenAt = fetched.get(siteId)?.seenAt;
 			return {
 				...record,
-				requested,
+				lastRequested: thisPoll,
 				failures,
 				lastReadAt: seenAt ? new Date(seenAt) : record.lastReadAt,
 			};
 		});
-		const stop = [...failuresOf.values()].flat().find(isReason);
-		if (stop) this.stopped = requested;
-		if (stop || updated.some(this.isOfLastPoll)) this.stoppedBy = stop;
+		const stopFailure = [...failuresOf.values()].flat().find(isStopFailure);
+		if (stopFailure) this.lastStopped = thisPoll;
+		if (stopFailure || updated.some(this.isOfLastPoll)) this.stopFailure = stopFailure;
 		this.records = [
 			...updated.filter((record) => !this.isOfLastPoll(record)),
 			...updated.filter(this.isOfLastPoll),
 		];
 	}
 
-	private readonly isOfLastPoll = ({ requested }: SiteRecord) => requested.poll === this.polls;
+	private readonly isOfLastPoll = ({ lastRequested }: SiteRecord) =>
+		lastRequested.poll === this.polls;
 
 	/** All sites, in the order of the next poll. */
 	get all(): readonly SiteRecord[] {
@@ -94,20 +95,21 @@ export class SiteRecords {
 		return this.records.filter(this.isOfLastPoll);
 	}
 
-	/** Returns the sites that have waited for longer than this, and for more polls than this. */
-	listWaiting(now: number, maxMs: number, maxPolls = 0): SiteRecord[] {
-		return this.records.filter(({ requested }) => {
-			const at = Math.max(requested.at, this.stopped.at);
-			const poll = Math.max(requested.poll, this.stopped.poll);
+	/** Returns the sites that were requested longer ago than this, and more polls ago than this. */
+	listOverdue(now: number, maxMs: number, maxPolls = 0): SiteRecord[] {
+		return this.records.filter(({ lastRequested }) => {
+			const at = Math.max(lastRequested.at, this.lastStopped.at);
+			const poll = Math.max(lastRequested.poll, this.lastStopped.poll);
 			return now - at > maxMs && this.polls - poll > maxPolls;
 		});
 	}
 
-	/** Returns the sites that were neither read since a time nor requested in the last polls. */
+	/** Returns the sites that were neither read since a time nor requested in the last polls, or that were never read. */
 	listUnread(since: Date, polls: number): SiteRecord[] {
-		return this.records.filter(({ lastReadAt, requested }) => {
+		return this.records.filter(({ lastReadAt, lastRequested }) => {
+			// Nobody knows whether all is well with it, even if its turn is still to come.
 			if (lastReadAt === undefined) return true;
-			return lastReadAt < since && this.polls - requested.poll >= polls;
+			return lastReadAt < since && this.polls - lastRequested.poll >= polls;
 		});
 	}
 }

@@ -4,7 +4,7 @@ import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { formatLocalTime } from '../messages/phrases';
 import { DAY_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
-import { listFailures } from './failureList';
+import { listFailures } from './failedExecutions';
 import { countPollsOfRound, type PollSetup } from './pollSetup';
 import type { SiteRecords } from './siteRecords';
 import type { TriggerSettings } from './triggerSettings';

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/time';
 import { toItems, type ChangeItem } from './changeItem';
-import { listFailures, toError } from './failureList';
+import { listFailures, toError } from './failedExecutions';
 import { fetchSites, type FetchedSite } from './fetchSites';
 import { findChanges, listSamples } from './findChanges';
 import type { TriggerMemory } from './memory';

@@ -1,8 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import fc from '../../../fixedSeed';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import { FailedExecutions } from '../../../../nodes/Aquaculture/trigger/failedExecutions';
-import { listFailures } from '../../../../nodes/Aquaculture/trigger/failureList';
+import {
+	FailedExecutions,
+	listFailures,
+} from '../../../../nodes/Aquaculture/trigger/failedExecutions';
 import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup';
 import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
 import {
@@ -199,7 +201,7 @@ function follow({
 			},
 			beganAt,
 		);
-		failedExecutions.tell(context, setup, records);
+		failedExecutions.emitFailures(context, setup, records);
 		const isLast = minute + everyMinutes > hours * 60;
 		if (isLast || (minute > 0 && minute % 1440 === 0)) {
 			report = String(createStatusReport(context, counts, 'daily', setup, records).summary);
