@@ -27,8 +27,8 @@ export interface ActivePoll {
 export class PollLock {
 	private running: ActivePoll | undefined;
 	private abortController = new AbortController();
-	/** When the last regular poll began, or would have, since the activation: the interval tells when the next one comes. */
-	private polledAt: number | undefined;
+	/** When the last regular poll since the activation was due, even if none began: the interval tells when the next one is. */
+	private lastDueAt: number | undefined;
 
 	/**
 	 * Begins a poll. An activation aborts the one that is running, which may have begun before an edit of the workflow.
@@ -39,8 +39,8 @@ export class PollLock {
 	 */
 	begin(kind: 'activation' | 'regular', budgetMs: number): ActivePoll | undefined {
 		const now = systemClock.now();
-		const intervalMs = this.polledAt === undefined ? Infinity : now - this.polledAt;
-		this.polledAt = kind === 'activation' ? undefined : now;
+		const intervalMs = this.lastDueAt === undefined ? Infinity : now - this.lastDueAt;
+		this.lastDueAt = kind === 'activation' ? undefined : now;
 		const isBusy = this.running !== undefined && now < this.running.endsAt + STUCK_AFTER_MS;
 		if (isBusy && kind === 'regular') return undefined;
 
