@@ -90,7 +90,10 @@ function findWatchedSites(
 	};
 }
 
-/** Returns in how many polls the trigger requests all sites in turns, if no other one uses the account. */
+/**
+ * Returns in how many polls the trigger requests all sites in turns, if no other one uses the account: 250 sites in two polls of
+ * four minutes, if polls may send 50 requests a minute (half of 100), which is 200 a poll.
+ */
 export function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSetup): number {
 	const perMinute = pollSlots(client.account.settings.requestsPerMinute);
 	// Half a minute is enough for the requests of a minute, because a poll begins with many of them.

@@ -13,8 +13,6 @@ import { sitesChoice, sitesFields } from '../fields/siteFields';
 import { MAX_POLL_MS, MAX_SITE_SHARE } from './pollLock';
 import { SECOND_MS } from '../utils/time';
 
-const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
-
 /* What can people set? First the panel, then what a poll gets of it. */
 
 /** The kinds of changes that have a choice of their own: the value of `change` in the output, and name and description in the panel. */
@@ -89,6 +87,8 @@ const statusReport = defineField<'off' | 'daily' | 'weekly'>(
 	},
 	(input) => checkChoice(input, ['off', 'daily', 'weekly']),
 );
+
+const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
 
 /** The field of the node, with the trigger's own texts. */
 const watchedSites: typeof sitesChoice = {
