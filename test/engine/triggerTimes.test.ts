@@ -150,7 +150,7 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(message).toMatch(
 			/^\d+ of 20 sites have not been read for more than ten minutes and 11 polls$/,
 		);
-		expect(description).toMatch(/^They are: [\d, ]+\. They come first in the next poll\./m);
+		expect(description).toMatch(/^The next poll begins with [\d, ]+\./m);
 	});
 
 	it('fetches a test event although most sites wait', async () => {

@@ -36,7 +36,7 @@ export const TRIGGER_MESSAGES = {
 	overdue: (names: readonly string[], total: number, polls: number): Failure => ({
 		message: `${names.length} of ${plural(total, 'site')} ${names.length === 1 ? 'has' : 'have'} not been read for more than ten minutes and ${plural(polls, 'poll')}`,
 		description: 'If this continues, poll more often or at other times, or watch fewer sites.',
-		note: `${names.length === 1 ? 'It is' : 'They are'}: ${listNames(names)}. ${names.length === 1 ? 'It comes' : 'They come'} first in the next poll.`,
+		note: `The next poll begins with ${listNames(names)}.`,
 	}),
 	/** The summary of a status report, in one line. */
 	status: (report: TriggerStatus): string => {
