@@ -88,20 +88,6 @@ describe('the trigger', () => {
 			]);
 		});
 
-		it.each([
-			['is one line', 'A\r\n B\u2028C', 'M-H-0101 → A B C'],
-			['quotes values that look the same', 'M-H-0101 ', '"M-H-0101" → "M-H-0101 "'],
-			['cuts no character in half', `${'x'.repeat(98)}🐟🐟`, `M-H-0101 → ${'x'.repeat(98)}…`],
-		])('the summary of a change %s', async (_what, license, values) => {
-			const active = await activated();
-			relicense(1001, license);
-
-			const { items } = await active.poll();
-
-			const summary = `Licence of Storvågen (1001): ${values}`;
-			expect(items).toMatchObject([{ summary, newValue: license }]);
-		});
-
 		it.each(FIELDS_OF_JAVASCRIPT)('reports changes of the field %s', async (name) => {
 			const active = await activated();
 			const pollWith = async (value: number) => {

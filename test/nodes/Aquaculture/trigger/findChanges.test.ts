@@ -131,6 +131,16 @@ it('a value that comes back after the clock was set back has another change ID',
 	expect(new Set(ids).size).toBe(3);
 });
 
+it.each([
+	['is one line', 'A\r\n B\u2028C', 'L1 → A B C'],
+	['quotes values that look the same', 'L1 ', '"L1" → "L1 "'],
+	['cuts no character in half', `${'x'.repeat(98)}🐟🐟`, `L1 → ${'x'.repeat(98)}…`],
+])('the summary of a change %s', (_what, license, values) => {
+	const { sites } = poll(new Map(), SITE, 0);
+
+	expect(poll(sites, withInfo({ license }), 1).summaries).toEqual([`Licence of A (1): ${values}`]);
+});
+
 it('the trigger compares a section with the last one of the documented type', () => {
 	const { sites } = poll(new Map(), SITE, 0);
 	const closed = poll(sites, { ...SITE, info: 'closed' }, 1);
