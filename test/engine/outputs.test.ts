@@ -126,7 +126,7 @@ describe('test/outputs.json', () => {
 		const { items: losses = [] } = await active.poll();
 		const overdue = {
 			name: 'Reporting',
-			stored: { 'node:Reporting': { reportedPeriods: ['daily 2026'] } },
+			stored: { 'node:Reporting': { reportedPeriod: 'daily 2026' } },
 		};
 		const reporting = new ActiveTrigger(harness, { statusReport: 'daily' }, overdue);
 		const { items: reports = [] } = await reporting.activate();

@@ -255,7 +255,7 @@ if (globalThis.N8N_SCHEDULER) {
 		const backedUp = await readFile(backup, 'utf8');
 		await writeFile(
 			backup,
-			backedUp.replace(/(?<="reportedPeriods":\s*\[\s*)"[^"]+"/, '"daily 2026-01-01"'),
+			backedUp.replace(/(?<="reportedPeriod":\s*)"[^"]+"/, '"daily 2026-01-01"'),
 		);
 		await n8n.home.run(['import:workflow', `--input=${backup}`]);
 		// Backups are restored while n8n is stopped.

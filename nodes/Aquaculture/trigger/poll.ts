@@ -17,7 +17,7 @@ import { hasNewBaseline, TriggerMemory } from './memory';
 import { PollLock, type ActivePoll } from './pollLock';
 import { createPollSetup, type PollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
-import { checkReport, createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
+import { createStatusReport, getReportPeriod, isReportDue, ReportCounts } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
 /* What happens in a poll, in order? */
@@ -91,13 +91,13 @@ async function pollSites(
 
 	reportCounts.addPoll(items.length, setup.client.account.limiter);
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
-	const { isDue, reportedPeriods } = checkReport(setup.reportedPeriods, period);
-	if (isDue && period) {
+	if (period !== undefined && isReportDue(setup.reportedPeriod, period)) {
 		items.push(createStatusReport(context, reportCounts, period, setup, records));
 		reportCounts.reset();
 	}
 
-	memory.keep(context, { memoryKey: setup.memoryKey, sites: toRemember, reportedPeriods });
+	const reportedPeriod = period ?? setup.reportedPeriod;
+	memory.keep(context, { memoryKey: setup.memoryKey, sites: toRemember, reportedPeriod });
 	logPoll(setup, records, { fetched: result.fetched.size, items: items.length });
 	const isStoredAnyway = active.kind === 'activation' && isActivationStored(context);
 	const mustBeStored = !isStoredAnyway && hasNewBaseline(toRemember, setup.stored);

@@ -36,22 +36,15 @@ export function getReportPeriod(
 	return `${interval} ${new Date(first).toISOString().slice(0, 10)}`;
 }
 
-/** Remember this many reports, so that none is sent again after a clock that was ahead for some days. */
-const MAX_REMEMBERED = 10;
-
 /**
- * Returns whether the report of a period is due, and the periods to remember. A new trigger, or one with another interval, has no
- * earlier report, so its first one comes when the current day or week is over.
+ * Returns whether the report of a period is due. A new trigger, or one with another interval, has no earlier report, so its first one
+ * comes when the current day or week is over.
+ *
+ * @param lastPeriod the last one whose report was returned, or needed none.
  */
-export function checkReport(reported: readonly string[], period: string | undefined) {
-	if (period === undefined || reported.includes(period)) {
-		return { isDue: false, reportedPeriods: reported };
-	}
-	const [interval = ''] = period.split(' ');
-	return {
-		isDue: reported.some((each) => each.startsWith(interval)),
-		reportedPeriods: [...reported, period].slice(-MAX_REMEMBERED),
-	};
+export function isReportDue(lastPeriod: string | undefined, period: string): boolean {
+	const getInterval = (of: string | undefined) => of?.split(' ')[0];
+	return period !== lastPeriod && getInterval(period) === getInterval(lastPeriod);
 }
 
 /** What status reports count, from the activation of the trigger on. */

@@ -15,7 +15,7 @@ const SITES = new Map([
 	[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
 ]);
 const NONE = new Map();
-const REPORTED = { reportedPeriods: ['daily 2026-03-02'] };
+const REPORTED = { reportedPeriod: 'daily 2026-03-02' };
 const CONTENT = { memoryKey: 'somewhere', sites: SITES, ...REPORTED };
 
 const stored = (): IDataObject => {

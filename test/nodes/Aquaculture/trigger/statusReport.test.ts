@@ -1,7 +1,7 @@
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
 import {
-	checkReport,
 	getReportPeriod,
+	isReportDue,
 	ReportCounts,
 } from '../../../../nodes/Aquaculture/trigger/statusReport';
 
@@ -46,28 +46,14 @@ it('a report is due in a Node.js that knows English only', () => {
 
 it.each<[string, string[], boolean[]]>([
 	['each day', ['daily 9', 'daily 9', 'daily 10', 'daily 12'], [false, false, true, true]],
-	[
-		'once after a clock that was ahead',
-		['daily 9', 'daily 10', 'daily 2030', 'daily 10', 'daily 11', 'daily 2030'],
-		[false, true, true, false, true, false],
-	],
-	[
-		'once after a clock that was ahead for five days',
-		['daily 9', ...[10, 11, 12, 13, 14, 9, 10, 11, 14, 15].map((day) => `daily ${day}`)],
-		[false, ...[true, true, true, true, true, false, false, false, false, true]],
-	],
+	['after a clock that was ahead', ['daily 2030', 'daily 10', 'daily 11'], [false, true, true]],
 	[
 		'of another interval when the next one is over',
 		['daily 9', 'daily 10', 'weekly 9', 'weekly 9', 'weekly 16'],
 		[false, true, false, false, true],
 	],
 ])('a report is returned %s', (_what, periods, expected) => {
-	let reported: readonly string[] = [];
-	const isDue = periods.map((period) => {
-		const checked = checkReport(reported, period);
-		reported = checked.reportedPeriods;
-		return checked.isDue;
-	});
+	const isDue = periods.map((period, index) => isReportDue(periods[index - 1], period));
 
 	expect(isDue).toEqual(expected);
 });
