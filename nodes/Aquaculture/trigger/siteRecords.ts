@@ -28,8 +28,8 @@ const isStopFailure = ({ stopsAll, kind }: Failure) =>
 
 export class SiteRecords {
 	private polls = 0;
-	/** In the order of the next poll. */
-	private records: readonly SiteRecord[] = [];
+	/** All sites, in the order of the next poll. */
+	all: readonly SiteRecord[] = [];
 	/** The failure that stopped a poll, until one requests a site. It says nothing about a site. */
 	stopFailure: Failure | undefined;
 	/** The last poll that was stopped. It could request no more sites, so none is overdue since before it. */
@@ -38,7 +38,7 @@ export class SiteRecords {
 	/** Watches these sites from now on. @returns them in the order of the poll: new ones, then those requested longest ago. */
 	watch(sites: readonly SiteRef[], at: number): SiteRef[] {
 		const watched = new Map(sites.map((site) => [site.siteId, site]));
-		const earlier = this.records.flatMap((record) => {
+		const earlier = this.all.flatMap((record) => {
 			// Its name may have changed.
 			const site = watched.get(record.site.siteId);
 			if (!site) return [];
@@ -53,15 +53,15 @@ export class SiteRecords {
 			failures: [],
 			lastReadAt: undefined,
 		}));
-		this.records = [...added, ...earlier];
-		return this.records.map(({ site }) => site);
+		this.all = [...added, ...earlier];
+		return this.all.map(({ site }) => site);
 	}
 
 	/** Records the results of a poll. */
 	recordResults({ fetched, failuresOf }: PollResult, beganAt: number): void {
 		this.polls += 1;
 		const thisPoll = { poll: this.polls, at: beganAt };
-		const updated = this.records.map((record) => {
+		const updated = this.all.map((record) => {
 			const { siteId } = record.site;
 			const failures = failuresOf.get(siteId) ?? [];
 			if (failures.some(({ stopsAll }) => stopsAll)) return record;
@@ -76,7 +76,7 @@ export class SiteRecords {
 		const stopFailure = [...failuresOf.values()].flat().find(isStopFailure);
 		if (stopFailure) this.lastStopped = thisPoll;
 		if (stopFailure || updated.some(this.isOfLastPoll)) this.stopFailure = stopFailure;
-		this.records = [
+		this.all = [
 			...updated.filter((record) => !this.isOfLastPoll(record)),
 			...updated.filter(this.isOfLastPoll),
 		];
@@ -85,19 +85,14 @@ export class SiteRecords {
 	private readonly isOfLastPoll = ({ lastRequested }: SiteRecord) =>
 		lastRequested.poll === this.polls;
 
-	/** All sites, in the order of the next poll. */
-	get all(): readonly SiteRecord[] {
-		return this.records;
-	}
-
 	/** Returns the sites that the last poll requested. */
 	get ofLastPoll(): readonly SiteRecord[] {
-		return this.records.filter(this.isOfLastPoll);
+		return this.all.filter(this.isOfLastPoll);
 	}
 
 	/** Returns the sites that were requested longer ago than this, and more polls ago than this. */
 	listOverdue(now: number, maxMs: number, maxPolls = 0): SiteRecord[] {
-		return this.records.filter(({ lastRequested }) => {
+		return this.all.filter(({ lastRequested }) => {
 			const at = Math.max(lastRequested.at, this.lastStopped.at);
 			const poll = Math.max(lastRequested.poll, this.lastStopped.poll);
 			return now - at > maxMs && this.polls - poll > maxPolls;
@@ -106,7 +101,7 @@ export class SiteRecords {
 
 	/** Returns the sites that were neither read since a time nor requested in the last polls, or that were never read. */
 	listUnread(since: Date, polls: number): SiteRecord[] {
-		return this.records.filter(({ lastReadAt, lastRequested }) => {
+		return this.all.filter(({ lastReadAt, lastRequested }) => {
 			// Nobody knows whether all is well with it, even if its turn is still to come.
 			if (lastReadAt === undefined) return true;
 			return lastReadAt < since && this.polls - lastRequested.poll >= polls;
