@@ -11,7 +11,7 @@ import {
 } from '../../nodes/Aquaculture/service/requestFailures';
 import { explainFailedDocument } from '../../nodes/Aquaculture/service/statusFailures';
 import { LOGIN, documentSubject } from '../../nodes/Aquaculture/messages/failure';
-import outputs from '../outputs.json';
+import { OUTPUTS } from '../outputs';
 import { Page, PAGES, read, ROOT } from './pages';
 
 /** Instantiates the classes of the built package. */
@@ -51,7 +51,7 @@ function columnsOf(shape: unknown): string[] {
 	if (Array.isArray(shape)) return columnsOf(shape[0]);
 	return Object.entries(shape).flatMap(([column, inner]) => [column, ...columnsOf(inner)]);
 }
-const of = (output: keyof typeof outputs) => columnsOf(outputs[output]);
+const of = (output: keyof typeof OUTPUTS) => columnsOf(OUTPUTS[output]);
 const UNITS = of('Get Units');
 const COLUMNS: Record<string, string[]> = {
 	'A site with Simplify': of('Get Site, Get Many Sites: Simplify on'),
@@ -65,7 +65,7 @@ const COLUMNS: Record<string, string[]> = {
 	'Aquaculture Trigger': of('Aquaculture Trigger'),
 };
 
-it('docs/node.md lists the columns of test/outputs.json', () => {
+it('docs/node.md lists the columns of test/outputs.ts', () => {
 	const { tables } = new Page('docs/node.md');
 	const rows = tables.find(({ header }) => header[0]?.text === 'Output')?.rows ?? [];
 	const said = rows.map(([output, columns]) => [

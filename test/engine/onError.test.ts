@@ -26,7 +26,7 @@ describe('On Error', () => {
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
-		// test/outputs.json has the columns.
+		// test/outputs.ts has the columns.
 		expect(
 			items.map(({ json }) => [json.error, json.siteId, json.siteName, json.httpCode]),
 		).toEqual([

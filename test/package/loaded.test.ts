@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import manifest from '../../package.json';
-import outputs from '../outputs.json';
+import { OUTPUTS } from '../outputs';
 import type { Shape } from '../shape';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -45,7 +45,7 @@ it.each([
 	const { type, version, ...schema } = schemaIn(file);
 
 	expect([type, version]).toEqual(['object', 1]);
-	expect(columnsOf(shapeIn(schema))).toEqual(columnsOf(outputs[output]));
+	expect(columnsOf(shapeIn(schema))).toEqual(columnsOf(OUTPUTS[output]));
 });
 
 interface Schema {
