@@ -2,13 +2,16 @@ import type { Fault } from '../../emulator/faults';
 import { makeSites } from '../../emulator/sites';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { useHarness, type NodeSettings, type Output } from '../../testbed/engine/harness';
+import { expectRead, useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
 /* How many sites are read, in how many minutes and with how many requests, while the service is down for all sites or some. */
 
 const SITES = makeSites(400);
 const harness = useHarness({ sites: SITES });
 const { settle, advance } = useFakeTime();
+
+const fetchSites = async (siteIds: readonly number[], settings: NodeSettings = {}) =>
+	await settle(harness.getMany(siteIds, { onError: 'continueRegularOutput', ...settings }));
 
 const HANGS: Fault = { kind: 'hang' };
 const status = (code: number, seconds = 0): Fault => ({
@@ -80,10 +83,10 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 		await advance(1);
 		const from = performance.now();
 
-		const { items } = await settle(harness.getMany(ids, { onError: 'continueRegularOutput' }));
+		const output = await fetchSites(ids);
 
-		expect(items).toHaveLength(count);
-		expect(items.filter(({ json }) => json.error === undefined)).toHaveLength(read);
+		expect(output.items.map(({ json }) => json.siteId)).toEqual(ids);
+		expectRead(output, read);
 		expect((performance.now() - from) / 60_000).toBeLessThanOrEqual(minutes);
 		expect(sent + emulator.journal.count('site')).toBeLessThanOrEqual(requests);
 	},
@@ -116,9 +119,7 @@ it('five sites that ask for a day hold up others for a quarter of an hour', asyn
 	const failing = harness.getMany(odd, { onError: 'continueRegularOutput' });
 	await advance(60_000);
 
-	const { items } = await settle(harness.getMany(others, { onError: 'continueRegularOutput' }));
-
-	expect(items.filter(({ json }) => json.error === undefined)).toHaveLength(20);
+	expectRead(await fetchSites(others), 20);
 	expect(performance.now()).toBeLessThanOrEqual(20 * 60_000);
 	await settle(failing);
 });
@@ -129,11 +130,10 @@ it('a long timeout leaves time for the sites that do not hang', async () => {
 		harness.emulator.fail({ route: 'site', siteId, fault: HANGS });
 	}
 
-	const { items } = await settle(
-		harness.getMany(ids, { onError: 'continueRegularOutput' }, { options: { timeout: 300 } }),
-	);
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const reading = harness.getMany(ids, settings, { options: { timeout: 300 } });
 
-	expect(items.filter(({ json }) => json.error === undefined)).toHaveLength(31);
+	expectRead(await settle(reading), 31);
 });
 
 it('an execution says that the service was down, not that the request limit was in the way', async () => {
@@ -141,7 +141,7 @@ it('an execution says that the service was down, not that the request limit was 
 	harness.emulator.fail({ route: 'site', fault: HANGS, times: 60 });
 	const ids = SITES.slice(0, 120).map(({ siteId }) => siteId);
 
-	const { hints } = await settle(harness.getMany(ids, { onError: 'continueRegularOutput' }));
+	const { hints } = await fetchSites(ids);
 
 	expect(hints.map(({ message }) => message)).toContainEqual(
 		expect.stringMatching(
@@ -151,9 +151,6 @@ it('an execution says that the service was down, not that the request limit was 
 });
 
 /* Faults that come together, each of which has lost sites or logins before. */
-
-const fetchSites = async (siteIds: readonly number[], settings: NodeSettings = {}) =>
-	await settle(harness.getMany(siteIds, { onError: 'continueRegularOutput', ...settings }));
 const sendHttpRequest = async () =>
 	await settle(
 		harness.run(
@@ -161,8 +158,6 @@ const sendHttpRequest = async () =>
 			{ type: 'n8n-nodes-base.httpRequest', onError: 'continueRegularOutput' },
 		),
 	);
-const countRead = ({ items }: Output) =>
-	items.filter(({ json }) => json.error === undefined).length;
 
 it('a service whose logins fail for three minutes after a revocation is read as soon as they succeed', async () => {
 	const trigger = new ActiveTrigger(harness, { siteIds: '5001' });
@@ -187,7 +182,7 @@ it('an execution that is cancelled during its login after a revocation delays no
 	harness.emulator.fail({ route: 'token', fault: status(503), times: 1 });
 	await fetchSites([5001], { onStart: (run) => void setTimeout(() => run.cancel(), 1000) });
 
-	expect(countRead(await fetchSites([5002]))).toBe(1);
+	expectRead(await fetchSites([5002]), 1);
 });
 
 it('no trigger waits for a login that hangs after a failed HTTP Request node', async () => {

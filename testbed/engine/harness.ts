@@ -128,13 +128,24 @@ export class Harness {
 	}
 }
 
+/** Returns the site ID or error of each item, and the error that stopped the execution. */
+export function sitesIn({ items, error }: Output): unknown[] {
+	const thrown = error && `${error.message}\n${error.description}`;
+	return [...items.map(({ json }) => json.error ?? json.siteId), ...(thrown ? [thrown] : [])];
+}
+
 /** Expects that every execution returned site 1001 for each of its items. */
 export function expectSuccess(...outputs: readonly Output[]): void {
-	const found = outputs.map(({ error, items }) => ({
-		error: error && `${error.message}\n${error.description}`,
-		siteIds: [...new Set(items.map(({ json }) => json.siteId ?? json.error))],
-	}));
-	expect(found).toEqual(outputs.map(() => ({ siteIds: [1001] })));
+	const found = outputs.map((output) => [...new Set(sitesIn(output))]);
+	expect(found).toEqual(outputs.map(() => [1001]));
+}
+
+/** Expects that this many sites were read. */
+export function expectRead(output: Output, count: number): void {
+	const failures = sitesIn(output).filter((site) => typeof site !== 'number');
+	const read = output.items.length - failures.length;
+	if (read === count) return;
+	throw new Error(`${read} sites were read, not ${count}:\n${[...new Set(failures)].join('\n')}`);
 }
 
 /** Starts a harness for each test of a block: a request that one test gives up may still arrive during the next. */
