@@ -32,8 +32,10 @@ async function failure(port: number, env: NodeJS.ProcessEnv = {}): Promise<strin
 	const parameters = ['--port', String(port)];
 	const child = startScript('scripts/start.ts', parameters, { ...offline, ...env });
 	const { exitCode, stderr } = await child;
-	expect(exitCode).toBe(1);
-	expect(stderr).not.toMatch(/^ +at /m);
+	expect({ exitCode, stderr }).toEqual({
+		exitCode: 1,
+		stderr: expect.not.stringMatching(/^ +at /m),
+	});
 	return stderr;
 }
 

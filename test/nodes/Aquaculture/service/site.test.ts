@@ -39,33 +39,32 @@ describe('the service contract of a site', () => {
 		expect(readSite(body, 1)).toEqual({ failure: { reason } });
 	});
 
-	it.each<[object, string, string]>([
-		[{ siteId: '1' }, 'siteId', 'is not a whole number'],
-		[{ siteId: '1.0' }, 'siteId', 'is not a whole number'],
-		[{ siteId: 'STO' }, 'siteId', 'is not a whole number'],
-		[{ siteName: 7 }, 'siteName', 'is not text'],
-		[{ info: [] }, 'info', 'is not an object'],
-		[{ info: 'Sea' }, 'info', 'is not an object'],
-		[{ info: { longitude: '8.4' } }, 'info.longitude', 'is not a number'],
-		[{ info: { latitude: true } }, 'info.latitude', 'is not a number'],
-		[{ info: { type: 1 } }, 'info.type', 'is not text'],
-		[{ info: { code: 1 } }, 'info.code', 'is not text'],
-		[{ info: { license: {} } }, 'info.license', 'is not text'],
-		[{ info: { maxTotalBiomass: '3120' } }, 'info.maxTotalBiomass', 'is not a number'],
-		[{ info: { timezone: 1 } }, 'info.timezone', 'is not text'],
-		[{ units: {} }, 'units', 'is not a list of objects'],
-		[{ units: [null] }, 'units', 'is not a list of objects'],
-		[{ units: [{ unitId: 1.5 }, { unitId: '7' }] }, 'units.unitId', 'is not a whole number'],
-		[{ units: [{ unitId: 2 ** 53 }] }, 'units.unitId', 'is too large to be read exactly'],
-		[{ units: [{ unitId: -1e300 }] }, 'units.unitId', 'is too large to be read exactly'],
-		[{ units: [{}, { unitName: 1 }] }, 'units.unitName', 'is not text'],
-		[{ units: [{ longitude: '1' }] }, 'units.longitude', 'is not a number'],
-		[{ units: [{ latitude: '1' }] }, 'units.latitude', 'is not a number'],
-	])('returns %j unchanged, with the deviation: %s %s', (body, field, reason) => {
-		const { value } = readSite(body, 1);
+	const siteWith = (field: string, value: unknown) => {
+		const [part = '', name = ''] = field.split('.');
+		if (part === 'info' && name) return { info: { [name]: value } };
+		return name ? { units: [{}, { [name]: value }] } : { siteId: 1, [part]: value };
+	};
+	const TEXTS = ['siteName', 'info.type', 'info.code', 'info.license', 'info.timezone'];
+	const NUMBERS = ['info.longitude', 'info.latitude', 'info.maxTotalBiomass'];
 
-		expect(value?.json).toBe(body);
-		expect(value?.deviations).toEqual([{ field, reason }]);
+	it.each<[string, unknown[], string[]]>([
+		['is not text', [7, {}, true], [...TEXTS, 'units.unitName']],
+		['is not a number', ['8.4', true], [...NUMBERS, 'units.longitude', 'units.latitude']],
+		['is not a whole number', ['1', '1.0', 'STO'], ['siteId']],
+		['is not a whole number', ['7', 1.5], ['units.unitId']],
+		['is too large to be read exactly', [2 ** 53, -1e300], ['units.unitId']],
+		['is not an object', ['Sea', []], ['info']],
+		['is not a list of objects', [{}, [null]], ['units']],
+	])('returns a site unchanged, with the deviation: %s', (reason, values, fields) => {
+		for (const [field, value] of fields.flatMap((each) =>
+			values.map((one) => [each, one] as const),
+		)) {
+			const body = siteWith(field, value);
+			const { value: site } = readSite(body, 1);
+
+			expect(site).toEqual({ json: body, deviations: [{ field, reason }] });
+			expect(site?.json).toBe(body);
+		}
 	});
 
 	const WRONG = { unitId: 'a', unitName: 1, longitude: 'b', latitude: 'c' };
