@@ -24,54 +24,31 @@ it.each<[RawSite, object]>([
 	expect(siteRow(site, 7, { info: true, units: true })).toEqual(row);
 });
 
-it.each<[RawSite, boolean, object[]]>([
-	...[{ count: 3 }, [null, 'Pen', { unitId: 3 }], null, []].map(
-		(units): [RawSite, boolean, object[]] => [{ units }, false, []],
-	),
-	[
-		{
-			info: INFO,
-			units: [
-				{ unitId: 3, volume: 1 },
-				{ unitName: { no: 3 }, latitude: '1' },
-			],
-		},
+const UNIT = {
+	...{ siteId: 7, siteName: null, unitId: null, unitName: null },
+	...{ longitude: null, latitude: null },
+};
+const SITE_INFO = {
+	...{ siteCode: 7, siteType: '["Sea"]', siteLicense: '{"no":1}', siteMaxTotalBiomass: null },
+	...{ siteTimezone: 'UTC', siteLongitude: '8.4', siteLatitude: true },
+};
+const NAMES = { siteId: '7.0', siteName: 'Vik' };
+const WITH_INFO = { ...NAMES, info: { ...INFO, timezone: 'UTC' }, units: [{ longitude: 1 }] };
+
+it.each<[RawSite, boolean, ...object[]]>([
+	...[{ count: 3 }, [null, 'Pen', { unitId: 3 }], null, []].map((units): [RawSite, boolean] => [
+		{ units },
 		false,
-		[
-			{ siteId: 7, siteName: null, unitId: 3, unitName: null, longitude: null, latitude: null },
-			{
-				siteId: 7,
-				siteName: null,
-				unitId: null,
-				unitName: '{"no":3}',
-				longitude: null,
-				latitude: '1',
-			},
-		],
-	],
+	]),
+	[{ info: INFO, units: [{ unitId: 3, volume: 1 }] }, false, { ...UNIT, unitId: 3 }],
 	[
-		{
-			siteId: '7.0',
-			siteName: 'Vik',
-			info: { ...INFO, timezone: 'UTC' },
-			units: [{ longitude: 1 }],
-		},
-		true,
-		[
-			{
-				...{
-					siteId: '7.0',
-					siteName: 'Vik',
-					unitId: null,
-					unitName: null,
-					longitude: 1,
-					latitude: null,
-				},
-				...{ siteCode: 7, siteType: '["Sea"]', siteLicense: '{"no":1}', siteMaxTotalBiomass: null },
-				...{ siteTimezone: 'UTC', siteLongitude: '8.4', siteLatitude: true },
-			},
-		],
+		{ units: [{ unitName: { no: 3 }, latitude: '1' }, {}] },
+		...([false, { ...UNIT, unitName: '{"no":3}', latitude: '1' }, UNIT] as const),
 	],
-])('the units of %j have, with the info of the site: %j, the rows %j', (site, withInfo, rows) => {
-	expect(unitRows(site, 7, withInfo)).toEqual(rows);
-});
+	[WITH_INFO, true, { ...UNIT, ...NAMES, longitude: 1, ...SITE_INFO }],
+])(
+	'the units of %j have, with the info of the site: %j, the rows %j',
+	(site, withInfo, ...rows) => {
+		expect(unitRows(site, 7, withInfo)).toEqual(rows);
+	},
+);

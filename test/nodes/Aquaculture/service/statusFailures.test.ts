@@ -26,20 +26,18 @@ const explainDocument = (statusCode: number, headers: Record<string, unknown> = 
 	explainFailedDocument({ statusCode, headers }, body, SUBJECT, redact);
 
 describe('what a status means', () => {
-	it.each([
+	const REFUSED = { kind: 'loginRefused', stopsAll: true };
+	const TRANSIENT = { isTransient: true };
+
+	it.each<[string, number, object, string]>([
 		['login', 300, {}, 'The service answered the login with status 300'],
-		['login', 408, { isTransient: true }, 'The service could not answer the login (status 408)'],
-		[
-			'login',
-			418,
-			{ kind: 'loginRefused', stopsAll: true },
-			'The service refused the login (status 418)',
-		],
+		['login', 408, TRANSIENT, 'The service could not answer the login (status 408)'],
+		['login', 418, REFUSED, 'The service refused the login (status 418)'],
 		['document', 300, {}, 'The service answered the request for unit 7 with status 300'],
 		[
 			'document',
 			408,
-			{ isTransient: true },
+			TRANSIENT,
 			'The service could not answer the request for unit 7 (status 408)',
 		],
 		['document', 418, {}, 'The service answered the request for unit 7 with status 418'],
@@ -81,6 +79,7 @@ describe('what a status means', () => {
 	const FOREIGN = 'The login was refused (status %d), but perhaps not by the service';
 	const ALL_FIELDS = /^Check 'Base URL', 'Version Header Name', 'Token Request Version', 'User/;
 	const VERSION = /^Check 'Version Header Name' and 'Token .+\n.+\n.+: "Version unknown"\.$/;
+	const DEFAULT_NAME = /^'Version Header Name' is still .+ service-version\. /;
 
 	it.each<[string, RegExp, number[], Array<Body | undefined>, versionHeader?: string]>([
 		['The service refused the username and password', /^Correct 'Username' and/, [401], NO_REASON],
@@ -89,13 +88,7 @@ describe('what a status means', () => {
 		[FOREIGN, /^Check 'Base URL' .+, then /, [401, 403], [parse('{"detail":"no"}')]],
 		[OTHER, ALL_FIELDS, [400, 422], [EMPTY]],
 		[OTHER, ALL_FIELDS, [422], [EMPTY], 'Service-Version'],
-		[
-			OTHER,
-			/^'Version Header Name' is still .+ service-version\. /,
-			[400],
-			[EMPTY],
-			'service-version',
-		],
+		[OTHER, DEFAULT_NAME, [400], [EMPTY], 'service-version'],
 		[OTHER, VERSION, [400, 422], [parse('{"message":"Version unknown"}')]],
 	])(
 		'a refused login: "%s", %s with %j and %j',
@@ -135,16 +128,15 @@ describe('what a status means', () => {
 		expect(fullDescription(failure)).toMatch(said);
 	});
 
+	const OTHER_404 = 'The service answered the request for unit 7 with status 404';
+
 	it.each([
 		[400, '{}', undefined, 'The service did not accept the request for unit 7', /^Check 'Data Req/],
 		[401, '', undefined, 'The service rejected the request for unit 7 (status 401)', /new login/],
 		[403, '', 'forbidden', 'This account may not read unit 7', /right to read it/],
 		[404, '', 'notFound', 'The service does not know unit 7', /'Ignore Missing Sites'/],
 		[404, '{}', 'notFound', 'The service does not know unit 7', /'Ignore Missing Sites'/],
-		[
-			...[404, '[]', undefined, 'The service answered the request for unit 7 with status 404'],
-			/^Check 'Base URL'/,
-		] as const,
+		[404, '[]', undefined, OTHER_404, /^Check 'Base URL'/],
 	])('a document with %d and the body "%s" is %s: "%s", %s', (code, text, kind, message, said) => {
 		const failure = explainDocument(code, {}, parse(text));
 
