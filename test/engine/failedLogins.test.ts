@@ -3,27 +3,6 @@ import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import { useHarness, type Output } from '../../testbed/engine/harness';
 
-describe('a failed login', () => {
-	const { settle, advance } = useFakeTime();
-
-	const harness = useHarness();
-
-	it.each([
-		[401, 30],
-		[404, 5],
-	])('with status %d delays the next one by %d seconds', async (code, seconds) => {
-		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: code } });
-		const logins = [];
-		for (const pause of [0, seconds - 2, 3]) {
-			await advance(pause * 1000);
-			await settle(harness.run());
-			logins.push(harness.emulator.journal.count('token'));
-		}
-
-		expect(logins).toEqual([1, 1, 2]);
-	});
-});
-
 describe('failing logins', () => {
 	const SITES = makeSites(200);
 	const { settle } = useFakeTime();

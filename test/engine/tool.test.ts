@@ -9,33 +9,31 @@ const NO_KNOWN_SITES = expect.stringMatching(
 	/^'Sites' needs 'Known Sites', which contains no site\. Enter /,
 ) as unknown;
 
+const OR_ASK = 'or ask the user';
+
 describe('the node as the tool of an AI agent', () => {
 	const harness = useHarness();
 
-	it.each<[IDataObject, unknown[]]>([
-		[{ siteId: '1001' }, [SITE]],
-		[{ siteId: 1001 }, [SITE]],
-		[{ siteId: '4040' }, [UNKNOWN]],
+	it.each<[IDataObject, ...unknown[]]>([
+		[{ siteId: '1001' }, SITE],
+		[{ siteId: 1001 }, SITE],
+		[{ siteId: '4040' }, UNKNOWN],
 		[
 			{ siteId: 'Storvågen' },
-			[
-				`'Site' contains an unknown site: "Storvågen". Call this tool again with a known name or an ID, or ask the user.`,
-			],
+			`'Site' contains an unknown site: "Storvågen". Call this tool again with a known name or an ID, ${OR_ASK}.`,
 		],
 		[
 			{ siteId: '={{ undefined }}' },
-			[
-				"'Site' is empty. Call this tool again with a value that is accepted, or ask the user for one.",
-			],
+			`'Site' is empty. Call this tool again with a value that is accepted, ${OR_ASK} for one.`,
 		],
 		[
 			{ siteId: '1001, 1002' },
-			[`'Site' contains a list of sites: "1001, 1002". Call this tool once for each site.`],
+			`'Site' contains a list of sites: "1001, 1002". Call this tool once for each site.`,
 		],
-		[{ operation: 'getManySites', siteIds: '={{ [1001, 4040] }}' }, [SITE, UNKNOWN]],
-		[{ operation: 'getManySites', sites: 'all' }, [NO_KNOWN_SITES]],
-		[{ operation: 'getUnits', siteIds: '1020' }, ['Nothing was found. The site has no units']],
-	])('answers an AI agent that asks for %j', async (parameters, answers) => {
+		[{ operation: 'getManySites', siteIds: '={{ [1001, 4040] }}' }, SITE, UNKNOWN],
+		[{ operation: 'getManySites', sites: 'all' }, NO_KNOWN_SITES],
+		[{ operation: 'getUnits', siteIds: '1020' }, 'Nothing was found. The site has no units'],
+	])('answers an AI agent that asks for %j', async (parameters, ...answers) => {
 		const tool = { type: 'n8n-nodes-aquaculture.aquacultureTool' };
 
 		const { items, error } = await harness.run(parameters, tool);

@@ -51,50 +51,50 @@ it("a field 'error' of the service is renamed, and the input item comes first", 
 	]);
 
 	const [{ json = {} } = {}] = output.items();
-	expect(Object.entries(json)).toEqual([
-		...[
-			['siteName', 'Vik'],
-			['note', 'A'],
-			['siteId', 7],
-		],
-		['serviceError', 'B'],
-	]);
+	expect(JSON.stringify(json)).toBe('{"siteName":"Vik","note":"A","siteId":7,"serviceError":"B"}');
 });
 
 const TEXTS = { description: 'Do this.\nOr that.', httpCode: '404' };
 
-it.each<[Setting, string, ErrorItemSite, IDataObject, IDataObject]>([
-	['continueRegularOutput', 'It failed', NAMED, {}, { ...TEXTS, error: 'It failed', ...NAMED }],
+interface Failed {
+	message?: string;
+	site?: ErrorItemSite;
+	repeatedInput?: IDataObject;
+}
+const REPEATED = { note: 'A', siteId: 8, siteName: 'Nord' };
+
+it.each<[Setting, Failed, IDataObject]>([
+	['continueRegularOutput', {}, { ...TEXTS, error: 'It failed', ...NAMED }],
 	[
-		...(['continueRegularOutput', 'It failed', UNKNOWN_SITE] as const),
-		{ note: 'A', siteId: 8, siteName: 'Nord', httpCode: 1 },
-		{ ...TEXTS, note: 'A', error: 'It failed', siteId: 8, siteName: 'Nord' },
+		'continueRegularOutput',
+		{ site: UNKNOWN_SITE, repeatedInput: { ...REPEATED, httpCode: 1 } },
+		{ ...TEXTS, error: 'It failed', ...REPEATED },
 	],
 	[
-		...(['continueErrorOutput', 'It failed', NAMED, { note: 'A' }] as const),
+		'continueErrorOutput',
+		{ repeatedInput: { note: 'A' } },
 		{ error: 'It failed', message: 'Site Vik (7): It failed. Do this. Or that.' },
 	],
 	...['Site Vik (7) is gone', 'SITE VIK (7) is gone'].map(
-		(error): [Setting, string, ErrorItemSite, IDataObject, IDataObject] => [
-			...(['continueErrorOutput', error, NAMED, {}] as const),
+		(error): [Setting, Failed, IDataObject] => [
+			...(['continueErrorOutput', { message: error }] as const),
 			{ error, message: `${error}. Do this. Or that.` },
 		],
 	),
 	[
-		...(['continueErrorOutput', 'It failed', { siteId: 'x', siteName: null }, {}] as const),
+		'continueErrorOutput',
+		{ site: { siteId: 'x', siteName: null } },
 		{ error: 'It failed', message: 'It failed. Do this. Or that.' },
 	],
-	['tool', 'It failed', NAMED, { note: 'A' }, { error: 'It failed. Do this.\nOr that.' }],
-])(
-	'with %s, the failure "%s" of %j after the input %j is the item %j',
-	(setting, message, site, repeatedInput, json) => {
-		const { output, errorOf } = outputWith(setting);
+	['tool', { repeatedInput: { note: 'A' } }, { error: 'It failed. Do this.\nOr that.' }],
+])('with %s, the failure %j is the item %j', (setting, failed, json) => {
+	const { message = 'It failed', site = NAMED, repeatedInput = {} } = failed;
+	const { output, errorOf } = outputWith(setting);
 
-		output.fail({ itemIndex: 3, position: 0, repeatedInput }, errorOf(message, 404), site);
+	output.fail({ itemIndex: 3, position: 0, repeatedInput }, errorOf(message, 404), site);
 
-		expect(output.items()).toEqual([{ json, pairedItem: { item: 3 } }]);
-	},
-);
+	expect(output.items()).toEqual([{ json, pairedItem: { item: 3 } }]);
+});
 
 it('with Stop Workflow, a failure is thrown', () => {
 	const { output, errorOf } = outputWith('stopWorkflow');
