@@ -29,9 +29,7 @@ it('counts each slot once by queue (random)', () => {
 				held.msUntilExpired(lacking, now),
 			);
 			expect(delays).toEqual(delays.toSorted((one, other) => one - other));
-			expect(delays.every((ms, lacking) => (lacking > 0 && held.size > 0 ? ms > 0 : true))).toBe(
-				true,
-			);
+			if (held.size > 0) expect(delays.slice(1)).not.toContain(0);
 		}
 	};
 	fc.assert(fc.property(fc.array(step, { maxLength: 100 }), play), { numRuns: 200, seed: 1 });
