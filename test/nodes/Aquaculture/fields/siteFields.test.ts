@@ -9,7 +9,6 @@ import {
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import { NODE_TYPE, step } from '../../../../testbed/workflows';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { NODE_MESSAGES } from '../../../../nodes/Aquaculture/messages/invalid';
 
 type Typed = { siteId: unknown } | { siteIds: unknown };
 
@@ -104,7 +103,7 @@ it('the lists of sites offer all known sites, or say where to enter them', async
 		{ name: '1003', value: 1003 },
 		{ name: 'Storvågen (1001)', value: 1001 },
 	];
-	const none = [{ name: NODE_MESSAGES.noSites(), value: '' }];
+	const none = [{ name: "Enter 'Known Sites' in the credential, or choose 'By ID'", value: '' }];
 	const known = editor('1001 Storvågen\n1003');
 
 	expect(await searchKnownSites.call(known)).toEqual({ results: offered });

@@ -240,7 +240,7 @@ describe('a document answered with 401', () => {
 			await clock.advance(20 * SECOND_MS);
 		}
 
-		expect(logins).toBeLessThanOrEqual(15);
+		expect([13, 14, 15]).toContain(logins);
 	});
 
 	it('is sent with four tokens at most', async () => {
