@@ -40,14 +40,15 @@ export const TRIGGER_MESSAGES = {
 	}),
 	/** The summary of a status report, in one line. */
 	status: (report: TriggerStatus): string => {
-		const { verdict, sites, readTimes, since, failures, unread, changes, refused } = report;
+		const { sites, readTimes, since, failures, unread, changes, refused } = report;
+		const unlessFailing = unread > 0 ? 'Not all sites were read' : 'All is well';
 		const [oldest, newest] = [readTimes[0], readTimes.at(-1)];
 		const read = oldest === newest ? oldest : `between ${oldest} and ${newest}`;
 		const lines = failures.map(({ message, lastReadAt }) => ({
 			message: lastReadAt ? `${message} (last read ${lastReadAt})` : message,
 		}));
 		return [
-			`${VERDICTS[verdict]}: ${plural(sites, 'site')}${oldest ? `, last read ${read}` : ''}.`,
+			`${failures.length > 0 ? 'Not all is well' : unlessFailing}: ${plural(sites, 'site')}${oldest ? `, last read ${read}` : ''}.`,
 			...failureLines(lines),
 			...(unread > 0 ? [`${plural(unread, 'site')} not read since ${since}.`] : []),
 			`${plural(changes, 'change')} since ${since}.`,
@@ -56,15 +57,8 @@ export const TRIGGER_MESSAGES = {
 	},
 };
 
-const VERDICTS = {
-	well: 'All is well',
-	failing: 'Not all is well',
-	unread: 'Not all sites were read',
-} as const;
-
 /** What a status report says. Times are those of the workflow's time zone. */
 interface TriggerStatus {
-	verdict: keyof typeof VERDICTS;
 	sites: number;
 	/** When the sites were read last, the longest ago first. Those that this process has not read are missing. */
 	readTimes: readonly string[];

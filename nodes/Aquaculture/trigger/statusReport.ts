@@ -118,9 +118,7 @@ function buildSummary(
 	// A site that was read before the last report is no gap if its turn is still to come.
 	const unread = records.listUnread(reportedAt ?? startedAt, countPollsOfRound(setup) + 1);
 	const others = unread.filter((record) => !failures.some((each) => each.sites.includes(record)));
-	const verdict = others.length > 0 ? 'unread' : 'well';
 	return TRIGGER_MESSAGES.status({
-		verdict: failures.length > 0 ? 'failing' : verdict,
 		sites: records.all.length,
 		readTimes: times.map(format),
 		since: reportedAt ? format(reportedAt) : `the trigger started (${format(startedAt)})`,
