@@ -72,11 +72,6 @@ const SCHEDULES: Schedule[] = [
 		...{ told: [1, 61], report: /^All is well/ },
 	},
 	{
-		what: 'ten sites, each for a minute',
-		...{ hours: 2, sites: 10, answersIn: (minute) => ({ [1 + (minute % 10)]: 403 }) },
-		...{ told: hourly(2), report: /^Not all is well: 10 sites, last read/ },
-	},
-	{
 		what: 'a second site with the next reminder of a first one',
 		...{ hours: 3, answersIn: (minute) => (minute < 65 ? { 1: 403 } : { 1: 403, 2: 404 }) },
 		...{ told: hourly(3), report: /Site 1: 403\. Site 2: 404 \(last read/ },
@@ -102,13 +97,6 @@ const SCHEDULES: Schedule[] = [
 		what: 'all rights lost while sites are read in turns',
 		...{ hours: 2, sites: 60, perPoll: 25, answersIn: (minute) => (minute < 30 ? {} : 403) },
 		...{ told: [30, 90], report: /^Not all is well: 60 sites, last read/ },
-	},
-	{
-		what: 'ten unknown sites among 60 that are read in turns, and one poll a minute',
-		...{ hours: 3, sites: 60, perPoll: 25 },
-		answersIn: () =>
-			Object.fromEntries(Array.from({ length: 10 }, (_, each) => [6 * each + 1, 404])),
-		...{ told: hourly(3), report: /^Not all is well/ },
 	},
 	{
 		what: 'more sites than there is time for until the first report',
