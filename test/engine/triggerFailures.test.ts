@@ -77,6 +77,7 @@ describe('failures of the trigger', () => {
 
 	it.each<[IDataObject, string]>([
 		[{ siteIds: '1001 1002' }, "'Site IDs'"],
+		[{ siteIds: `1001, 1002${', two'.repeat(10)}` }, "'Site IDs'"],
 		[{ sites: 'all' }, "'Known Sites' in the credential"],
 		[{ sites: 'fromList', chosenSites: [1001, 1002] }, "'Site Names or IDs'"],
 	])('say that a forbidden site of %j is tried again', async (parameters, list) => {
@@ -89,7 +90,7 @@ describe('failures of the trigger', () => {
 			['This account may not read site 1002'],
 		]);
 		expect(errors[0]?.description).toContain(
-			`\nOther sites are still watched; this one is tried again at each poll. If it is gone for good, remove it from ${list}. Until then, `,
+			`Other sites are still watched; this one is tried again at each poll. If it is gone for good, remove it from ${list}. Until then, `,
 		);
 	});
 

@@ -86,17 +86,20 @@ export interface ListedFailure {
 	sites: readonly SiteRecord[];
 }
 
-/** Lists what fails as far as the trigger knows, also of sites that the last poll did not request. First what stops all. */
+/**
+ * Lists what fails as far as the trigger knows, also of sites that the last poll did not request. First what stops all, then
+ * single sites: an error shows ten failures, and many unusable entries must not hide a site.
+ */
 export function listFailures(setup: PollSetup, records: SiteRecords): ListedFailure[] {
 	const stopFailure = records.stopFailure ?? describeNothingRequested(setup, records);
 	return [
 		...(stopFailure ? [{ failure: stopFailure, sites: [] }] : []),
-		...setup.unusableEntries.map((failure) => ({ failure, sites: [] })),
 		...records.all.flatMap((record) =>
 			record.failures.map((failure) => {
 				return { failure: correctAdvice(failure, setup), sites: [record] };
 			}),
 		),
+		...setup.unusableEntries.map((failure) => ({ failure, sites: [] })),
 		...(stopFailure ? [] : listOverdueSites(setup, records)),
 	];
 }
