@@ -55,8 +55,6 @@ export class RateLimiter {
 	private allowedRate = Infinity;
 	/** Until when nothing is sent, because the service is down and asks for it. */
 	private unavailableUntil = -Infinity;
-	/** How many requests the service has refused with 429. */
-	refusedRequests = 0;
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -169,7 +167,6 @@ export class RateLimiter {
 	 * @returns whether a cooldown starts.
 	 */
 	recordRefused(slot: Slot, askedMs?: number): boolean {
-		this.refusedRequests += 1;
 		this.held.end(slot, false, this.now);
 		this.update();
 		const { allowedLastMinute } = this.held;

@@ -40,7 +40,7 @@ export const TRIGGER_MESSAGES = {
 	}),
 	/** The summary of a status report, in one line. */
 	status: (report: TriggerStatus): string => {
-		const { sites, readTimes, since, failures, unread, changes, refused } = report;
+		const { sites, readTimes, since, failures, unread, changes } = report;
 		const unlessFailing = unread > 0 ? 'Not all sites were read' : 'All is well';
 		const [oldest, newest] = [readTimes[0], readTimes.at(-1)];
 		const read = oldest === newest ? oldest : `between ${oldest} and ${newest}`;
@@ -52,7 +52,6 @@ export const TRIGGER_MESSAGES = {
 			...failureLines(lines),
 			...(unread > 0 ? [`${plural(unread, 'site')} not read since ${since}.`] : []),
 			`${plural(changes, 'change')} since ${since}.`,
-			...(refused > 0 ? [`The service refused ${plural(refused, 'request')} since then.`] : []),
 		].join(' ');
 	},
 };
@@ -69,5 +68,4 @@ interface TriggerStatus {
 	/** How many sites were not read since then, and do not fail either. */
 	unread: number;
 	changes: number;
-	refused: number;
 }

@@ -89,7 +89,7 @@ async function pollSites(
 	const { changed, toRemember } = findChanges(setup, result.fetched);
 	const items = changed.flatMap((each) => toItems(setup.triggerKey, each));
 
-	reportCounts.addPoll(items.length, setup.client.account.limiter);
+	reportCounts.changes += items.length;
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	if (period !== undefined && isReportDue(setup.reportedPeriod, period)) {
 		items.push(createStatusReport(context, reportCounts, period, setup, records));

@@ -1,5 +1,4 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { RateLimiter } from '../limit/rateLimiter';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { formatLocalTime } from '../messages/phrases';
 import { DAY_MS } from '../utils/time';
@@ -54,25 +53,11 @@ export class ReportCounts {
 	reportedAt: Date | undefined;
 	/** How many changes were found since then, or else since the start. */
 	changes = 0;
-	/** How many requests of the account the service has refused since then, whichever workflow sent them. */
-	refused = 0;
-	private limiter: RateLimiter | undefined;
-	private refusedBefore = 0;
-
-	/** Adds the changes of a poll, and what was refused since the last one. An edited credential has another limiter, which begins with 0. */
-	addPoll(changes: number, limiter: RateLimiter): void {
-		const { refusedRequests } = limiter;
-		this.changes += changes;
-		if (limiter === this.limiter) this.refused += refusedRequests - this.refusedBefore;
-		this.limiter = limiter;
-		this.refusedBefore = refusedRequests;
-	}
 
 	/** Begins to count anew, after a report. */
 	reset(): void {
 		this.reportedAt = new Date();
 		this.changes = 0;
-		this.refused = 0;
 	}
 }
 
@@ -105,7 +90,7 @@ export function createStatusReport(
 }
 
 function buildSummary(
-	{ startedAt, reportedAt, changes, refused }: ReportCounts,
+	{ startedAt, reportedAt, changes }: ReportCounts,
 	setup: PollSetup,
 	records: SiteRecords,
 	timeZone: string,
@@ -128,6 +113,5 @@ function buildSummary(
 		}),
 		unread: others.length,
 		changes,
-		refused,
 	});
 }

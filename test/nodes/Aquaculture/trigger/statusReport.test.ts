@@ -1,9 +1,4 @@
-import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import {
-	getReportPeriod,
-	isReportDue,
-	ReportCounts,
-} from '../../../../nodes/Aquaculture/trigger/statusReport';
+import { getReportPeriod, isReportDue } from '../../../../nodes/Aquaculture/trigger/statusReport';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -56,19 +51,4 @@ it.each<[string, string[], boolean[]]>([
 	const isDue = periods.map((period, index) => isReportDue(periods[index - 1], period));
 
 	expect(isDue).toEqual(expected);
-});
-
-it('refused requests are counted from the last report on, also after an edit of the account', () => {
-	const [counts, one, other] = [new ReportCounts(), new RateLimiter(), new RateLimiter()];
-	const refuse = (limiter: RateLimiter, requests: number) => {
-		limiter.refusedRequests += requests;
-		counts.addPoll(0, limiter);
-		return counts.refused;
-	};
-	one.refusedRequests = 7;
-
-	expect([refuse(one, 0), refuse(one, 2)]).toEqual([0, 2]);
-	expect([refuse(other, 1), refuse(other, 3)]).toEqual([2, 5]);
-	counts.reset();
-	expect([refuse(one, 1), refuse(one, 0), refuse(other, 4)]).toEqual([0, 0, 0]);
 });
