@@ -22,10 +22,9 @@ export function nameKey(name: string): string {
 		.trim();
 }
 
-/** Unicode does not decompose these letters. */
+/** The Nordic, Sámi and French letters that Unicode does not decompose. */
 const PLAIN_LETTERS: Record<string, string> = {
-	...{ æ: 'ae', đ: 'd', ð: 'd', ǥ: 'g', ħ: 'h', ı: 'i', ĸ: 'k', ł: 'l', ŋ: 'n', ø: 'o', œ: 'oe' },
-	...{ þ: 'th', ŧ: 't', ʒ: 'z' },
+	...{ æ: 'ae', đ: 'd', ð: 'd', ŋ: 'n', ø: 'o', œ: 'oe', þ: 'th', ŧ: 't' },
 };
 const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 
