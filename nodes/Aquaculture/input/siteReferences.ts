@@ -85,19 +85,15 @@ function splitList(input: unknown, known: KnownSites): unknown[] {
 	return parseJsonList(text) ?? splitText(text, known);
 }
 
-const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
-const NUMBER = String.raw`[-\d.]+(?:,\d+(?=e))?(?:e[-+]?\d+)?`; // Also `1,2E+04`.
-const TEXT_OR_NUMBER = new RegExp(`${TEXT}|${NUMBER}`, 'gi');
+/** A text, or a number in any form: JSON would read `13.000` as 13, `1E3` as 1000, `1,2E+04` as 1 and 20000. */
+const TEXT_OR_NUMBER = /("(?:[^"\\]|\\.)*")|[-\d.]+(?:,\d+(?=e))?(?:e[-+]?\d+)?/gi;
 
-/** JSON would read `13.000` as 13, and `1,2E+04` as 1 and 20000. As a text, it is refused. */
-const quoteOddNumber = (token: string) =>
-	token.startsWith('"') || !/\.000|e/i.test(token) ? token : `"${token}"`;
-
-/** Language models write lists as JSON. */
+/** Language models write lists as JSON. Numbers are read as texts, so that forms that could mean another site are refused. */
 function parseJsonList(text: string): unknown[] | undefined {
 	if (!text.trimStart().startsWith('[')) return undefined;
 	try {
-		return JSON.parse(text.replace(TEXT_OR_NUMBER, quoteOddNumber)) as unknown[];
+		const quoted = text.replace(TEXT_OR_NUMBER, (token, quote?: string) => quote ?? `"${token}"`);
+		return JSON.parse(quoted) as unknown[];
 	} catch {
 		return undefined;
 	}

@@ -164,10 +164,10 @@ it('an ID in another form is refused wherever it stands in a list', () => {
 
 it.each<[unknown, string]>([
 	['[1, 2', `${UNKNOWN}: "[1"`],
-	['[[1]]', `${NO_ID}: [1]`],
+	['[["1"]]', `${NO_ID}: ["1"]`],
 	['["7, 8"]', `${UNKNOWN}: "7, 8"`],
 	['1001 og 1002', `${UNKNOWN}: "1001 og 1002"`],
-	['[7, { "id": 1 }]', `${NO_ID}: {"id":1}`],
+	['[7, { "id": "1" }]', `${NO_ID}: {"id":"1"}`],
 	['Nord, Havn', `${SHARED}: "Havn"`],
 	['1001 Storvågen\n1001 Nord', `${UNKNOWN}: "1001 Nord"`],
 	['1001 7 100', `${OTHER_FORM}: "7 100"`],
@@ -179,6 +179,10 @@ it.each<[unknown, string]>([
 	['13,045 Nord', `${UNKNOWN}: "13,045 Nord"`],
 	['[7, 45.000]', `${OTHER_FORM}: "45.000"`],
 	['[1,2E+04]', `${OTHER_FORM}: "1,2E+04"`],
+	...['1E3', '-7', '007', '1.5', '1001.000'].map((id): [string, string] => [
+		`[${id}]`,
+		`${OTHER_FORM}: "${id}"`,
+	]),
 	['1001 -1003', `${UNKNOWN}: "1001 -1003"`],
 	['1001 - 1003', `${UNKNOWN}: "1001 - 1003"`],
 	['"1001, 1002"', `${OTHER_FORM}: ""1001"`],
