@@ -1,5 +1,4 @@
 import type { SiteRef } from '../service/site';
-import { findContinuations } from './openQuotes';
 import { CELL_BREAK, cleanText, firstCell, splitLine, unquote } from './siteText';
 
 /* Reads the lines of 'Known Sites'. `siteText.ts` says how they may be written. */
@@ -17,12 +16,10 @@ export interface Line {
 
 /** Reads the field 'Known Sites'. */
 export function readLines(input: string): Line[] {
-	const lines = splitLines(input);
-	const continuations = findContinuations(lines.map(({ text }) => text));
-	return lines.map(({ line, text }, index) => ({
+	return splitLines(input).map(({ line, text }) => ({
 		line,
 		text: text.replaceAll(CELL_BREAK, ' ').trim(),
-		...(continuations.has(index) ? { cells: [] } : parseLine(text)),
+		...parseLine(text),
 	}));
 }
 
@@ -62,7 +59,7 @@ const AMBIGUOUS = [
 	/^\d+:\d/, // `10:30 X`: a time.
 ];
 
-/** A quotation mark without its partner: the name continues in the next line, or begins in the one before. */
+/** A quotation mark without its partner, which may be in another line. */
 const LONE_QUOTE = [
 	/^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$/, // `"Storvågen`.
 	/^[^"'“”„‘’‚«»]*["“”„«»]$/, // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.

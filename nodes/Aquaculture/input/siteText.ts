@@ -12,25 +12,28 @@ import { isBlank, stripInvisible } from './values';
  * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 & 1002`,         |
  * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`, totals       |
  * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`        |
- * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen`, `Storvågen”` (one quotation mark)        |
- * |            | the next comma. Without the quotes around it          | and the lines from an opening mark to the closing one |
- * | Line break | Any of Unicode's. In a quoted cell it is a space      |                                                       |
+ * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen`, `Storvågen”` (one quotation mark)       |
+ * |            | the next comma. Without the quotes around it          |                                                       |
+ * | Line break | Any of Unicode's. Within quotes it is a space         |                                                       |
  * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |
  * |            | commas, then IDs between spaces                       |                                                       |
  * | Array      | One site an element, also if it is written as JSON    | `[13.000]` and `[1E3]` as JSON                        |
  *
- * `knownSitesLines.ts` reads lines, `openQuotes.ts` and `totals.ts` find those that are no sites. `siteReferences.ts` reads the
- * fields, and keeps known names with a comma whole.
+ * `knownSitesLines.ts` reads lines, `totals.ts` finds those that are no sites. `siteReferences.ts` reads the fields, and keeps known
+ * names with a comma whole.
  */
 
 /** A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. */
-const QUOTED = '"(?:[^"]|"")*"';
-/** The beginning of a line, perhaps with an ID (`1001 - "Vik"`), or a separator. */
-const BEFORE_CELL = String.raw`(?:^(?: *[\d.]+(?: *[:\p{Pd}\u2212])?)?|[\t;,|]) *`;
-const AFTER_CELL = String.raw` *(?:[\t;,|]|$)`;
-const QUOTED_CELL = new RegExp(`(${BEFORE_CELL})(${QUOTED})(?=${AFTER_CELL})`, 'gmu');
+const CELL = '"(?:[^"]|"")*"';
+/** Quotes of other kinds. An apostrophe between letters does not end one: `'St John's'`. */
+const OTHER_QUOTES = String.raw`[“”„«»][^“”„«»]*[“”«»]|['‘’‚](?:[^'‘’‚]|(?<=\p{L})['’](?=\p{L}))*['‘’]`;
+/** A cell or a word in quotes, up to the end of a cell or word. */
+const QUOTED = new RegExp(
+	String.raw`(?<=^|[\s;,|:])(?:${CELL}|${OTHER_QUOTES})(?=$|[\s;,|:])`,
+	'gmu',
+);
 
-/** A line break within a quoted cell, in a clean text. */
+/** A line break within quotes, in a clean text. */
 export const CELL_BREAK = '\v';
 
 /** Removes what people cannot see or do not mean: invisible characters, kinds of line breaks, full-width digits. */
@@ -38,9 +41,7 @@ export function cleanText(text: string): string {
 	return stripInvisible(text)
 		.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
 		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
-		.replace(QUOTED_CELL, (_, before: string, cell: string) => {
-			return before + cell.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK);
-		});
+		.replace(QUOTED, (quoted) => quoted.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK));
 }
 
 /** Drops the quotes around an ID that is a cell by itself: `"1001"` and `"1001","Vik"`. */

@@ -9,6 +9,7 @@ const read = (text: unknown) => {
 	return { sites: known.all(), unusableLines: known.unusableLines };
 };
 const readsAs = (...sites: object[]) => ({ sites, unusableLines: [] });
+const doubtsIn = (text: string) => new KnownSites(text).doubtfulLines.map(({ line }) => line);
 
 describe('the lines of Known Sites', () => {
 	const SEPARATORS = [
@@ -109,7 +110,7 @@ describe('the lines of Known Sites', () => {
 	});
 
 	it.each(["''", '\u2018\u2019', '\u201a\u2018', '\u201c\u201d', '\u201e\u201c', '\u00ab\u00bb'])(
-		'leaves out all lines of a name with line breaks in the quotes %j',
+		'reads lines between the quotes %j as one, and doubts that it is one site',
 		(quotes) => {
 			const [open, close] = quotes;
 			for (const list of [
@@ -117,27 +118,23 @@ describe('the lines of Known Sites', () => {
 				`1001\t${open}A\n3120 B${close}\tNord`,
 				`1001;${open}A\n3120 St John's\n3121\tC${close}; Nord`,
 				`1001 ${open}A\n3120 B${close} nord`,
-				`A, ${open}B\n3120 C${close}`,
+				`1001 Vik ${open}A\n3120 B${close}`,
 			]) {
 				const { sites, unusableLines } = read(`7 Vik\n${list}\n1002 Farmers'`);
 
-				expect({ list, sites }).toMatchObject({ list, sites: [{ siteId: 7 }, { siteId: 1002 }] });
-				expect(unusableLines).toHaveLength(list.split('\n').length);
+				expect({ list, ids: sites.map(({ siteId }) => siteId) }).toEqual({
+					list,
+					ids: [7, 1001, 1002],
+				});
+				expect(unusableLines).toEqual([]);
+				expect(doubtsIn(list)).toEqual([1]);
 			}
 		},
 	);
 
-	it('leaves out what a quotation mark in a further cell, or before more text, continues', () => {
-		for (const list of ["1001;A;'B\n3120 C'", "1001 Vik 'A\n3120 B'"]) {
-			expect(read(list)).toMatchObject({
-				sites: [{ siteId: 1001 }],
-				unusableLines: [{ line: 2 }],
-			});
-		}
-		expect(read('1001 "A\n3120 B" nord')).toMatchObject({
-			sites: [],
-			unusableLines: [{ line: 1 }, { line: 2 }],
-		});
+	it('reads no site from a line within quotes', () => {
+		expect(read("1001;A;'B\n3120 C'")).toEqual(readsAs({ siteId: 1001, siteName: 'A' }));
+		expect(read('A, “B\n3120 C”')).toMatchObject({ sites: [], unusableLines: [{ line: 1 }] });
 	});
 
 	it.each([
@@ -202,8 +199,6 @@ describe('the lines of Known Sites', () => {
 			{ line: 7, text: '7,100 E', repeatsId: false },
 		]);
 	});
-
-	const doubtsIn = (text: string) => new KnownSites(text).doubtfulLines.map(({ line }) => line);
 
 	it.each([
 		...['1001 Storvågen 1002', '1001 A, 1002 B', '1001 A; 1002 B', '7 A, 8 B', '7: 1002 B'],
