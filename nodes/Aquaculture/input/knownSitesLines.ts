@@ -1,7 +1,7 @@
 import type { SiteRef } from '../service/site';
-import { CELL_BREAK, cleanText, firstCell, splitLine, unquote } from './siteText';
+import { CELL_BREAK, cleanText, QUOTES, splitCells, splitLine, unquote } from './siteText';
 
-/* Reads the lines of 'Known Sites'. `siteText.ts` says how they may be written. */
+/* Reads the lines of 'Known Sites', each by itself. The table in `siteText.ts` has examples. */
 
 /** A line that is not blank and has no headings. */
 export interface Line {
@@ -10,8 +10,10 @@ export interface Line {
 	text: string;
 	/** Undefined without one clear ID at its beginning. */
 	site?: SiteRef;
-	/** What follows the ID, in a table by cell, with a quotation mark for each quoted part. */
+	/** What follows the ID: the cells of a table, or one text. */
 	cells: string[];
+	/** Whether the name is in quotation marks, so that any number in it belongs to it. */
+	isNameQuoted: boolean;
 }
 
 /** Reads the field 'Known Sites'. */
@@ -19,7 +21,7 @@ export function readLines(input: string): Line[] {
 	return splitLines(input).map(({ line, text }) => ({
 		line,
 		text: text.replaceAll(CELL_BREAK, ' ').trim(),
-		...parseLine(text),
+		...parseLine(text.replace(/^[^\S\t]+/, '')),
 	}));
 }
 
@@ -51,7 +53,7 @@ function hasHeadings(line: string): boolean {
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
 }
 
-/** A line that begins with a number, but perhaps not with that of an ID. */
+/** The beginning of a line whose number may not be that of an ID. */
 const AMBIGUOUS = [
 	/^\d{1,3}[^\S\t]\d{3}(?!\d)/, // `1 001 Storvågen`: 1001, or 1 before a name with a number. After a tab, that is the name.
 	/^[\d.]+,\d+(?![\p{L}\p{Pd}\d])/u, // `1001,0` and `12,5 X`, but not `1001,17-3`: a decimal comma.
@@ -61,45 +63,38 @@ const AMBIGUOUS = [
 
 /** A quotation mark without its partner, which may be in another line. */
 const LONE_QUOTE = [
-	/^["'“”„‘’‚«»][^"'“”„‘’‚«»]*$/, // `"Storvågen`.
+	new RegExp(`^[${QUOTES}][^${QUOTES}]*$`), // `"Storvågen`.
 	/^[^"'“”„‘’‚«»]*["“”„«»]$/, // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.
 ];
+
+/** A name in quotes, unless they are there for a line break. */
+const IN_QUOTES = new RegExp(`^[${QUOTES}][^${CELL_BREAK}]*[${QUOTES}]$`);
 
 const matches = (text: string, patterns: readonly RegExp[]) =>
 	patterns.some((pattern) => pattern.test(text));
 
-function parseLine(untrimmed: string): Pick<Line, 'site' | 'cells'> {
-	const line = untrimmed.replace(/^[^\S\t]+/, '');
+function parseLine(line: string): Pick<Line, 'site' | 'cells' | 'isNameQuoted'> {
+	const unusable = { cells: [], isNameQuoted: false };
 	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
-	if (siteId === undefined || matches(line, AMBIGUOUS)) return { cells: [] };
-	// Where a program has quoted all cells, quotes do not tell numbers from names.
-	const isQuoted = line.startsWith('"');
-	const text = isQuoted ? rest.replaceAll('"', '') : rest;
+	if (siteId === undefined || matches(line, AMBIGUOUS)) return unusable;
 	// After a tab, a number is a name.
-	const isNumberName = separator.includes('\t') && !isQuoted;
-	if (hasOnlyNumbers(text) && !isNumberName) return { cells: [] };
-	// A comma may be part of a name: "Vik, Nord".
-	const cellEnd = separator === ',' ? /[\t;|]|,(?!\s)/ : /[\t;|]/;
-	const siteName = firstCell(rest, cellEnd) || null;
-	if (matches(siteName ?? '', LONE_QUOTE)) return { cells: [] };
+	if (hasOnlyNumbers(rest) && !separator.includes('\t')) return unusable;
+	const cells = splitCells(rest, separator);
+	const siteName = unquote(cells[0] ?? '') || null;
+	if (matches(siteName ?? '', LONE_QUOTE)) return unusable;
+	// In any other line, a separator may stand before another site: `1001 A; 1002 B`.
 	const isTable = /[\t;|]|^,$/.test(separator);
-	const marked = isQuoted ? text : markQuoted(text);
-	const cells = isTable ? marked.split(cellEnd).map((cell) => cell.trim()) : [marked];
-	return { site: { siteId, siteName }, cells };
+	const [name = '', ...others] = isTable ? cells : [rest];
+	return {
+		site: { siteId, siteName },
+		cells: [name, ...others].map(unquote),
+		// Where a program has quoted all cells, quotes do not tell numbers from names.
+		isNameQuoted: !line.startsWith('"') && IN_QUOTES.test(name),
+	};
 }
 
 /** Returns whether there are only numbers after an ID, so that the line names several sites. */
 function hasOnlyNumbers(rest: string): boolean {
-	const words = rest.split(/[\s,;:|]+/);
+	const words = rest.split(/[\s,;:|"]+/);
 	return /\d/.test(rest) && words.every((word) => /^(?:-?\d+|[^\p{L}\d]*)$/u.test(word));
-}
-
-/** Puts a quotation mark in place of each quoted part, unless it has a line break. */
-function markQuoted(rest: string): string {
-	return (
-		rest
-			// Only around the whole name: within it, such a mark is an apostrophe.
-			.replace(/^['‘’‚][^'‘’‚\v]*['‘’]$/, '"')
-			.replace(/["“„«»][^"“”„«»\v]*["“”«»]/g, '"')
-	);
 }

@@ -3,9 +3,10 @@ import type { Result } from '../messages/failure';
 import { isBlank, stripInvisible } from './values';
 
 /*
- * How people write sites in 'Known Sites' and in the fields of a node. What could mean another site is refused.
+ * How people write sites in 'Known Sites' and in the fields of a node. What could mean another site is refused, or doubted: it is
+ * read, but the credential test asks whether that is right.
  *
- * | Part       | Accepted                                              | Refused                                               |
+ * | Part       | Accepted                                              | Refused or doubted                                    |
  * | ---------- | ----------------------------------------------------- | ----------------------------------------------------- |
  * | Site ID    | `1001`, `1001.0` (of pandas), `"1001"` in a cell      | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
  * |            | of its own, full-width digits                         | `1E3`, `'1001`, `="1001"`                             |
@@ -15,14 +16,18 @@ import { isBlank, stripInvisible } from './values';
  * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen`, `Storvågen”` (one quotation mark)       |
  * |            | the next comma. Without the quotes around it          |                                                       |
  * | Line break | Any of Unicode's. Within quotes it is a space         |                                                       |
+ * | Two sites  | `7 Merd 2`, `1001 17-300`, `1001 "Vik 1002"`,         | Doubted: `1001 Vik 1002`, `7 Vik, 8 Nord`, `7 og 8`,  |
+ * |            | `1001 Vik 200`                                        | `1001;Vik;1002;Nord`, `1;1001;Vik` (a row's number)   |
  * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |
  * |            | commas, then IDs between spaces                       |                                                       |
  * | Array      | One site an element, also if it is written as JSON    | `[13.000]` and `[1E3]` as JSON                        |
  *
- * `knownSitesLines.ts` reads lines, `totals.ts` finds those that are no sites. `siteReferences.ts` reads the fields, and keeps known
- * names with a comma whole.
+ * `knownSitesLines.ts` reads lines, `totals.ts` and `doubtfulLines.ts` find totals and two sites in a line. `siteReferences.ts` reads
+ * lists and arrays, and keeps known names with a comma whole.
  */
 
+/** Quotation marks of any kind, and apostrophes, which people use as such. */
+export const QUOTES = '"\'“”„‘’‚«»';
 /** A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. */
 const CELL = '"(?:[^"]|"")*"';
 /** Quotes of other kinds. An apostrophe between letters does not end one: `'St John's'`. */
@@ -87,10 +92,12 @@ export function splitLine(
 	return siteId === undefined ? undefined : { siteId, separator, rest: rest.trim() };
 }
 
-/** Returns the first cell of a row, without the quotes around it. */
-export function firstCell(row: string, end: RegExp): string {
-	const [quoted] = /^"(?:[^"]|"")*"(?=\s*(?:[\t;,|]|$))/.exec(row) ?? [];
-	return unquote((quoted ?? row.split(end, 1)[0] ?? '').trim());
+/** Splits what follows an ID into cells, with their quotes. Only a comma right after the ID is one between cells: "1001 Vik, Nord". */
+export function splitCells(row: string, separator: string): string[] {
+	const end = separator === ',' ? String.raw`[\t;|]|,(?!\s)` : String.raw`[\t;|]`;
+	const cell = String.raw`(${CELL})\s*(?:[\t;,|]|$)|((?:(?!${end}).)*)(?:${end}|$)`;
+	const cells = row.matchAll(new RegExp(`[^\\S\\t]*(?:${cell})`, 'gs'));
+	return [...cells].map(([, quoted, plain = '']) => (quoted ?? plain).trim());
 }
 
 /** Drops a pair of quotes, but not those of `"A" and "B"`. Doubled quotes within a cell are one. */

@@ -34,7 +34,7 @@ export function findTotals(lines: readonly Line[]): Set<Line> {
 /** Finds the lines that may be totals. */
 export function findDoubtfulTotals(lines: readonly Line[]): Set<Line> {
 	const doubtful = findEnds(lines).filter(({ line, neighbour, isCount }) => {
-		const isNamedCount = isCount && lines.length > 2 && line.cells[0] !== '"';
+		const isNamedCount = isCount && lines.length > 2 && !line.isNameQuoted;
 		return isNamedCount || (lacksName(line) && !lacksName(neighbour));
 	});
 	return new Set(doubtful.map(({ line }) => line));
@@ -51,6 +51,7 @@ function findEnds(lines: readonly Line[]): End[] {
 }
 
 /** Returns whether a line has no name, or goes on like a total: `58`, `58 sites`, `58 Totalt`. */
-const lacksName = ({ cells: [name = ''] }: Line) => /^(?:$|\p{Ll}|Total|Sum\b)/u.test(name);
+const lacksName = ({ cells: [name = ''], isNameQuoted }: Line) =>
+	!isNameQuoted && /^(?:$|\p{Ll}|Total|Sum\b)/u.test(name);
 
 const countDigits = ({ site }: Line) => String(site?.siteId).length;
