@@ -1,24 +1,18 @@
+import type { Lines } from '../messages/phrases';
 import { siteLabel, type SiteRef } from '../service/site';
-import { findDoubtfulLines } from './doubtfulLines';
 import { readLines } from './knownSitesLines';
+import { findDoubtfulLines, findTotals } from './misleadingLines';
 import { accentlessKey, nameKey } from './nameKeys';
-import { findTotals } from './totals';
 import { checkRawText } from './values';
 
-/** A line of 'Known Sites', counted from 1. */
-interface KnownSitesLine {
-	line: number;
-	text: string;
-	/** Whether it has a site ID, but that of another line. */
-	repeatsId: boolean;
-}
+type ShownLine = Lines[number];
 
 /** The sites of a credential, by ID, and by name or label. */
 export class KnownSites {
 	/** The lines that add no site: without one clear ID, or with that of another line and another name. */
-	readonly unusableLines: KnownSitesLine[] = [];
+	readonly unusableLines: ShownLine[] = [];
 	/** The lines that add a site, but may name two, or none. */
-	readonly doubtfulLines: KnownSitesLine[] = [];
+	readonly doubtfulLines: ShownLine[] = [];
 	private readonly sites = new Map<number, SiteRef>();
 	/** Names and labels, by their keys without accents. */
 	private readonly names = new Map<string, Array<{ key: string; siteId: number }>>();

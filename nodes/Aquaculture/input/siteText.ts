@@ -11,19 +11,21 @@ import { isBlank, stripInvisible } from './values';
  * | Site ID    | `1001`, `1001.0` (of pandas), `"1001"` in a cell      | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
  * |            | of its own, full-width digits                         | `1E3`, `'1001`, `="1001"`                             |
  * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 & 1002`,         |
- * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`, totals       |
+ * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`               |
  * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`        |
  * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen`, `Storvågen”` (one quotation mark)       |
  * |            | the next comma. Without the quotes around it          |                                                       |
  * | Line break | Any of Unicode's. Within quotes it is a space         |                                                       |
+ * | Total      | `58 "Treff"`; `1003` below `1002 Nord`                | `58`, `58 Treff`, `60 sites` below 58 lines such as   |
+ * |            |                                                       | `1001 Storvågen`                                      |
  * | Two sites  | `7 Merd 2`, `1001 17-300`, `1001 "Vik 1002"`,         | Doubted: `1001 Vik 1002`, `7 Vik, 8 Nord`, `7 og 8`,  |
  * |            | `1001 Vik 200`                                        | `1001;Vik;1002;Nord`, `1;1001;Vik` (a row's number)   |
  * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |
  * |            | commas, then IDs between spaces                       |                                                       |
  * | Array      | One site an element, also if it is written as JSON    | `[13.000]` and `[1E3]` as JSON                        |
  *
- * `knownSitesLines.ts` reads lines, `totals.ts` and `doubtfulLines.ts` find totals and two sites in a line. `siteReferences.ts` reads
- * lists and arrays, and keeps known names with a comma whole.
+ * `knownSitesLines.ts` reads lines, `misleadingLines.ts` finds totals and two sites in a line. `siteReferences.ts` reads lists
+ * and arrays, and keeps known names with a comma whole.
  */
 
 /** Quotation marks of any kind, and apostrophes, which people use as such. */

@@ -211,7 +211,7 @@ export const CREDENTIAL_MESSAGES = {
 	doubtfulLines: (lines: Lines): Failure => ({
 		message: `The login works, but some lines of 'Known Sites' may name two sites, or none: ${listLines(lines)}`,
 		description:
-			'Each line is read as one site. Write each site on a line of its own, and delete a total. If a line names one site, put its name in quotation marks, such as 1001 "Storvågen 1002".',
+			'Each line is read as one site. Write each site on a line of its own, its ID first. If a line names one site, put its name in quotation marks, such as 1001 "Storvågen 1002".',
 	}),
 	/** @param number an input item, counted from 1. */
 	differs: (number: number): Failure => ({

@@ -57,7 +57,7 @@ export function listNames(names: ReadonlyArray<string | number>): string {
 	return `${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-/** Lines of 'Known Sites', counted from 1. */
+/** Lines of 'Known Sites', counted from 1, and whether they have a site ID, but that of another line. */
 export type Lines = ReadonlyArray<{ line: number; text: string; repeatsId: boolean }>;
 
 export const listLines = (lines: Lines) =>

@@ -206,7 +206,7 @@ describe('the lines of Known Sites', () => {
 		...['7 Nord 10 Havøya', '7 A | 8 B', '7 A og 8 B', '7 A and 8 - B', '7 A\t8, B', '7 Vik, 10'],
 		...['1001;A;1002;B', '9\tA\t10\tB\t11\tC', '"1"\t"1001"', '7 | A | 8 | (B)'],
 		...['"1","1001","Vik"', '"1";"1001 Vik"', '"7","8","Nord"', '"1001","Vik","1002","Nord"'],
-		...['11;;A;12;;B', '7;8;Nord', '1 Storvågen (1001)', '1001 Vik/1002 Nord', '7 Vik&8 Nord'],
+		...['7;;A;8;;B', '7;8;Nord', '1 Storvågen (1001)', '1001 Vik/1002 Nord', '7 Vik&8 Nord'],
 		...['7 og 8', '1001, 1002 and 1003', '7 til 9', '2 of 3', '1001 Eller 1002', '7, 8 y 9'],
 	])('reads one site from %j, and doubts that it is one', (text) => {
 		for (const line of [text, `5 Vik\n${text}`]) {
@@ -230,7 +230,7 @@ describe('the lines of Known Sites', () => {
 
 	it.each([
 		...['3', '3 sites', '3 treff', '3 Totalt', '3 Total: 2340', '3\tTotal', '3: lokaliteter'],
-		...['   3', '3\t\t', '3, totalt', '3 - sum', '3 of 3', '3 Sum'],
+		...['   3', '3\t\t', '3, totalt', '3 - sum', '3 of 3', '3 Sum', '3 Treff', '3\tAnlegg'],
 	])('leaves out the first or last line %j, which counts the others', (total) => {
 		const text = total.trim();
 		for (const sites of ['1001 Vik\n1002\tSør\n1003 Nord', '1001\n1002\n1003']) {
@@ -253,28 +253,32 @@ describe('the lines of Known Sites', () => {
 		expect(read('1001\tVik\n\tSør\n1003\tNord\n2 sites').unusableLines).toHaveLength(2);
 	});
 
-	it.each([
-		...['58 treff', '4 items', '58 totalt', '2 sites', '3 Treffer', '58 Totalt', '12480 Sum'],
-		...['58', '3\tAnlegg', '   12'],
-	])('doubts that the last line %j is a site, not the total', (total) => {
-		expect(doubtsIn(`1001 Vik\n1002\tSør\n1003 Nord\n${total}`)).toEqual([4]);
-		expect(doubtsIn(`58 treff\n1002\tSør\n1003 Nord`)).toEqual([1]);
-	});
-
-	it.each(['7\n8\n2', '7 vik\n8 nord\n2 ytre', '2\n8\n7'])(
-		'doubts, but adds the site of a line that looks like the others: %j',
-		(list) => {
-			expect(read(list)).toMatchObject({ sites: { length: 3 }, unusableLines: [] });
-			expect(doubtsIn(list)).toHaveLength(1);
+	it.each([...['58 treff', '12 items', '58 totalt', '58 Totalt', '12480 Sum', '58', '   12']])(
+		'leaves out the first or last line %j, which has neither a name nor the digits of an ID',
+		(total) => {
+			expect(read(`1001 Vik\n1002\tSør\n${total}`).unusableLines).toMatchObject([{ line: 3 }]);
+			expect(read(`${total}\n1002\tSør\n1003 Nord`).unusableLines).toMatchObject([{ line: 1 }]);
 		},
 	);
+
+	it('leaves out a last line that counts the others and has no name', () => {
+		expect(read('7 Vik\n8 Nord\n2 sites').unusableLines).toMatchObject([{ line: 3 }]);
+	});
+
+	it.each([
+		...['7\n8\n2', '7 vik\n8 nord\n2 ytre', '7 Vik\n8 Nord\n2 Sør'],
+		...['1001 Vik\n1002 Nord\n1003', '1001 Vik\n1002 Nord\n1003 ytre', '999 Vik\n1000 Nord'],
+		...['1001 Vik\n1002 Nord\n2 "Sør"', '1001 Vik\n1002 Nord\n58 "sites"'],
+	])('reads a last line that has one sign of a total, or a name in quotes: %j', (list) => {
+		expect(new KnownSites(list)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
+	});
 
 	it.each([
 		...['1001 Merd 2', '1001 "Storvågen 1002"', '1001\t\u201cVik 200\u201d', '1001 17-300'],
 		...['1001 M-H-0101', '1001\tVik\t1002', '1001;Vik;1002 B', '1001 "A\nB"', '1001 Vik, nord'],
 		...['12 Havøya 2', '7 Nord 10', '1001 vik\n1002 nord', "1001 'Nord 200'", '1 A\n2 B\n3 C'],
 		...['10029 Vik 200 nord\n10030 Sør', '1001 Vik 3,5 km', '10029\tA\t1149\tKarmøy\n10030 B'],
-		...['7 A\n8 B\n2 "C"', '1001\n1002', '1001', '1001 vik', '98 A\n99 B\n100 C', '0 A'],
+		...['1001\n1002', '1001', '1001 vik', '98 A\n99 B\n100 C', '0 A'],
 		...['1001 Vik 2 nord', '1001 Vik (1001)', '1001 Vik 28.11.2026', '7 Vik nr. 10'],
 		...['"1001","Vik 2"\n"1002","Nord, ytre"', '"1001"'],
 	])('has no doubt about %j', (text) => {

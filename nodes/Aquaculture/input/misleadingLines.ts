@@ -1,5 +1,29 @@
 import type { Line } from './knownSitesLines';
-import { findDoubtfulTotals } from './totals';
+
+/* Finds the lines that begin with an ID, but may not mean one site. The table in `siteText.ts` has examples. */
+
+/**
+ * Finds the totals, such as `58 sites`. A first or last line is one if at least two signs speak for it: its number is that of the
+ * other lines, has more or fewer digits than the ID next to it, or has no name although the ID next to it has one.
+ */
+export function findTotals(lines: readonly Line[]): Set<Line> {
+	const sites = lines.filter(({ site }) => site);
+	const totals = [sites, sites.toReversed()].flatMap(([end, neighbour]) => {
+		if (!end?.site || !neighbour || end.isNameQuoted) return [];
+		const { siteId } = end.site;
+		const signs = [
+			// Lines without an ID may count or not.
+			siteId >= sites.length - 1 && siteId <= lines.length - 1,
+			countDigits(end) !== countDigits(neighbour),
+			!hasName(end) && hasName(neighbour),
+		];
+		return signs.filter(Boolean).length > 1 ? [end] : [];
+	});
+	return new Set(totals);
+}
+
+/** Returns whether a name follows the ID, unlike in `58`, `58 sites` and `58 Totalt`. */
+const hasName = ({ cells: [name = ''] }: Line) => !/^(?:$|\p{Ll}|Total|Sum\b)/u.test(name);
 
 /** Finds the lines that may name two sites, because another number may be an ID. */
 export function findDoubtfulLines(lines: readonly Line[]): Set<Line> {
@@ -11,9 +35,8 @@ export function findDoubtfulLines(lines: readonly Line[]): Set<Line> {
 	// IDs do not repeat. The numbers of most other columns do.
 	const inColumns = sites.flatMap(listIdsInColumns);
 	const repeat = new Set(inColumns).size < inColumns.length;
-	const totals = findDoubtfulTotals(lines);
 	const hasPair = (line: Line) => !repeat && listIdsInColumns(line).length > 0;
-	return new Set(sites.filter((line) => hasOtherId(line) || hasPair(line) || totals.has(line)));
+	return new Set(sites.filter((line) => hasOtherId(line) || hasPair(line)));
 }
 
 const countDigits = ({ site }: Line) => String(site?.siteId).length;
