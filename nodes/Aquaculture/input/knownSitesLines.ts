@@ -53,12 +53,13 @@ function hasHeadings(line: string): boolean {
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
 }
 
-/** The beginning of a line whose number may not be that of an ID. */
+/** The beginning of a line whose number may not be an ID. */
 const AMBIGUOUS = [
 	/^\d{1,3}[^\S\t]\d{3}(?!\d)/, // `1 001 Storvågen`: 1001, or 1 before a name with a number. After a tab, that is the name.
 	/^[\d.]+,\d+(?![\p{L}\p{Pd}\d])/u, // `1001,0` and `12,5 X`, but not `1001,17-3`: a decimal comma.
 	/^[\d.]+,\d+E[-+]?\d/i, // `1,2E+04 X`.
 	/^\d+:\d/, // `10:30 X`: a time.
+	/^[\d.]+[\s;,:|\p{Pd}]+(?:total|sum\b)/iu, // `12480 Total`.
 ];
 
 /** A quotation mark without its partner, which may be in another line. */

@@ -22,8 +22,8 @@ export function findTotals(lines: readonly Line[]): Set<Line> {
 	return new Set(totals);
 }
 
-/** Returns whether a name follows the ID, unlike in `58`, `58 sites` and `58 Totalt`. */
-const hasName = ({ cells: [name = ''] }: Line) => !/^(?:$|\p{Ll}|Total|Sum\b)/u.test(name);
+/** Returns whether a name follows the ID, unlike in `58` and `58 sites`. */
+const hasName = ({ cells: [name = ''] }: Line) => /^[^\p{Ll}]/u.test(name);
 
 /** Finds the lines that may name two sites, because another number may be an ID. */
 export function findDoubtfulLines(lines: readonly Line[]): Set<Line> {

@@ -17,7 +17,7 @@ import { isBlank, stripInvisible } from './values';
  * |            | the next comma. Without the quotes around it          |                                                       |
  * | Line break | Any of Unicode's. Within quotes it is a space         |                                                       |
  * | Total      | `58 "Treff"`; `1003` below `1002 Nord`                | `58`, `58 Treff`, `60 sites` below 58 lines such as   |
- * |            |                                                       | `1001 Storvågen`                                      |
+ * |            |                                                       | `1001 Storvågen`; `12480 Total`                       |
  * | Two sites  | `7 Merd 2`, `1001 17-300`, `1001 "Vik 1002"`,         | Doubted: `1001 Vik 1002`, `7 Vik, 8 Nord`, `7 og 8`,  |
  * |            | `1001 Vik 200`                                        | `1001;Vik;1002;Nord`, `1;1001;Vik` (a row's number)   |
  * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |

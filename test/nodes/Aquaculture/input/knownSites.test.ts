@@ -101,6 +101,7 @@ describe('the lines of Known Sites', () => {
 		...['1001\t"Storvågen', '1001 “Storvågen', "1001, 'Storvågen", '7 B«'],
 		...['1,2E-04 A', '1,5e05', '1,2 E+04', '1.2E+04 A', '10:30 Export', '1. 1002 B'],
 		...['13\u00a0000 A', '13\u2009000', '13\u2019000 A', '1,00,123 A', '13.000,00 A'],
+		...['1004 Totalt', '1004;Sum', '1004 - total: 58', '1004\tSUM'],
 		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
 	])('leaves out a line that does not begin with one clear ID: %j', (text) => {
 		const { sites, unusableLines } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
@@ -279,7 +280,14 @@ describe('the lines of Known Sites', () => {
 		...['12 Havøya 2', '7 Nord 10', '1001 vik\n1002 nord', "1001 'Nord 200'", '1 A\n2 B\n3 C'],
 		...['10029 Vik 200 nord\n10030 Sør', '1001 Vik 3,5 km', '10029\tA\t1149\tKarmøy\n10030 B'],
 		...['1001\n1002', '1001', '1001 vik', '98 A\n99 B\n100 C', '0 A'],
-		...['1001 Vik 2 nord', '1001 Vik (1001)', '1001 Vik 28.11.2026', '7 Vik nr. 10'],
+		...[
+			'1001 "Total"',
+			'1001 Sumarøy',
+			'1001 Vik 2 nord',
+			'1001 Vik (1001)',
+			'1001 Vik 28.11.2026',
+			'7 Vik nr. 10',
+		],
 		...['"1001","Vik 2"\n"1002","Nord, ytre"', '"1001"'],
 	])('has no doubt about %j', (text) => {
 		expect(new KnownSites(text)).toMatchObject({ unusableLines: [], doubtfulLines: [] });
