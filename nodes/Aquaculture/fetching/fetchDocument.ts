@@ -40,7 +40,7 @@ export async function fetchDocument<T>(
 	const signal = AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
 	let remainingMs = allTriesMs;
-	let told: Failure | undefined;
+	let reported: Failure | undefined;
 	for (let tries = 1; ; tries += 1) {
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		const sent = await sendWithGoodToken(client, document, tryMs);
@@ -48,20 +48,20 @@ export async function fetchDocument<T>(
 		if (signal.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		// Why it failed before says more than that it got no slot since.
-		if (failure?.kind === 'notSent' && told) return { failure: addTries(told, tries - 1) };
+		if (failure?.kind === 'notSent' && reported) return { failure: addTries(reported, tries - 1) };
 		if (!failure?.isTransient) return result;
 
 		// Tell of the last answer, or of the first try if none was answered: later ones have less time.
-		if (failure.statusCode !== undefined || !told) told = failure;
+		if (failure.statusCode !== undefined || !reported) reported = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
 		const sentAt = sent.slot?.sentAt ?? systemClock.now();
 		remainingMs -= systemClock.now() - sentAt + pauseMs;
 		if (tries === maxTries || remainingMs < SECOND_MS) {
-			return { failure: addTries({ ...told, waitMs: failure.waitMs }, tries) };
+			return { failure: addTries({ ...reported, waitMs: failure.waitMs }, tries) };
 		}
 		await waitToResend(client, document, failure.message, pauseMs);
 		// If the service has asked for a wait, that is over.
-		told = { ...told, waitMs: undefined };
+		reported = { ...reported, waitMs: undefined };
 	}
 }
 

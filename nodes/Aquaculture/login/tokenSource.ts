@@ -65,7 +65,7 @@ function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
 }
 
 export type LoginResult = Result<AccessToken, Failure>;
-/** Sends a login, and tries again if need be. */
+/** Sends a login, and tries again if need be. Never throws. */
 export type Login = () => Promise<LoginResult>;
 
 /** The last 401 to the request for a document. */

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-wor
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { RequestBlockedError } from '../n8n/errors';
-import { logIn } from './logIn';
+import { logIn, MAX_SLOT_WAIT_MS } from './logIn';
 import { unauthorizedRequest } from '../service/statusFailures';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import type { SendHttpRequest } from './exchange';
@@ -57,9 +57,6 @@ export function signWith(
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
 /** Such a request counts as answered this long after it got its slot, because n8n never reports a success. */
 const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
-
-/** How long a login after a failure may wait for a slot: until one expires, if such requests use up those of a minute. */
-const MAX_RENEWAL_WAIT_MS = MINUTE_MS;
 
 /** By the credential object. */
 const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
@@ -173,7 +170,8 @@ class HttpNodeRequest {
 		const { account, httpRequest } = this;
 		const { slot, token } = this.tokenAndSlot;
 		account.limiter.recordUnanswered(slot);
-		const limits = { maxWaitMs: MAX_RENEWAL_WAIT_MS };
+		// Such requests may have used up the slots of the minute.
+		const limits = { maxWaitMs: MAX_SLOT_WAIT_MS };
 		void account.tokens.renew(token, async () => await logIn(httpRequest, account, limits));
 	}
 }

@@ -20,8 +20,8 @@ const FIRST_TRY_MS = 15 * SECOND_MS;
 const LATER_TRY_MS = 30 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
 const MAX_LOGIN_MS = MINUTE_MS;
-/** How long a later try may wait for a slot: until one of this minute expires. */
-const MAX_LATER_WAIT_MS = MINUTE_MS;
+/** How long a try may wait for a slot: until one of this minute expires. The first try has a limit of its own. */
+export const MAX_SLOT_WAIT_MS = MINUTE_MS;
 
 interface LoginLimits {
 	maxTries: number;
@@ -81,7 +81,7 @@ async function logInWithRetries(
 			if (!mayRetry || tries === maxTries || remainingMs < SECOND_MS) return result;
 			lastFailure = result.failure;
 			await systemClock.sleep(pauseMs);
-			deadline = systemClock.now() + MAX_LATER_WAIT_MS;
+			deadline = systemClock.now() + MAX_SLOT_WAIT_MS;
 		}
 	}
 }
