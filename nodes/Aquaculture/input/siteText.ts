@@ -98,7 +98,7 @@ export function splitLine(
 export function splitCells(row: string, separator: string): string[] {
 	const end = separator === ',' ? String.raw`[\t;|]|,(?!\s)` : String.raw`[\t;|]`;
 	const cell = String.raw`(${CELL})\s*(?:[\t;,|]|$)|((?:(?!${end}).)*)(?:${end}|$)`;
-	const cells = row.matchAll(new RegExp(`[^\\S\\t]*(?:${cell})`, 'gs'));
+	const cells = row.matchAll(new RegExp(cell, 'gs'));
 	return [...cells].map(([, quoted, plain = '']) => (quoted ?? plain).trim());
 }
 

@@ -275,7 +275,7 @@ describe('the lines of Known Sites', () => {
 	});
 
 	it.each([
-		...['1001 Merd 2', '1001 "Storvågen 1002"', '1001\t\u201cVik 200\u201d', '1001 17-300'],
+		...['1001 Merd 2', '1001 "Storvågen 1002"', '1001;\u201cVik 1002\u201d ;Nord', '1001 17-300'],
 		...['1001 M-H-0101', '1001\tVik\t1002', '1001;Vik;1002 B', '1001 "A\nB"', '1001 Vik, nord'],
 		...['12 Havøya 2', '7 Nord 10', '1001 vik\n1002 nord', "1001 'Nord 200'", '1 A\n2 B\n3 C'],
 		...['10029 Vik 200 nord\n10030 Sør', '1001 Vik 3,5 km', '10029\tA\t1149\tKarmøy\n10030 B'],
