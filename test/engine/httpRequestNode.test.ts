@@ -59,18 +59,6 @@ describe('the HTTP Request node with this credential', () => {
 	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
 
-		it('logs in at most thirteen times in an hour of 404s', async () => {
-			harness.emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
-
-			for (let minute = 0; minute < 60; minute += 1) {
-				await settle(run({ url: feed() }));
-				await advance(60_000);
-			}
-
-			expect(logins()).toBeLessThanOrEqual(13);
-			expect(harness.emulator.journal.count('other')).toBe(60);
-		});
-
 		it('sends waiting items with a new token after a revocation, within the request limit', async () => {
 			harness.credential.requestsPerMinute = 100;
 			harness.emulator.settings.requestsPerMinute = 100;

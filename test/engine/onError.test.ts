@@ -11,16 +11,10 @@ describe('On Error', () => {
 
 	it('Continue returns an error item for each failed site, in order', async () => {
 		harness.setCredential({ knownSites: '4040 Gamlevika\n4041' });
-		const input = [
-			{ id: 4040, info: 'x' },
-			{ id: 1001 },
-			{ id: 4040 },
-			{ id: '17 x' },
-			{ id: 4041 },
-		];
+		const input = [4040, 1001, 4040, '17 x', 4041].map((id) => ({ id }));
 
 		const { items, hints, error } = await harness.run(
-			{ ...parameters, includeInfo: '={{ $json.info ?? true }}' },
+			{ ...parameters, includeInfo: '={{ $itemIndex > 0 || "x" }}' },
 			{ input, onError: 'continueRegularOutput' },
 		);
 
@@ -108,13 +102,10 @@ describe('On Error', () => {
 		harness.failSites(403, { siteId: 1002 });
 
 		const { items, errorItems, error } = await harness.run(parameters, {
-			input: [
-				{ id: 1001, row: 'a' },
-				{ id: 4040, row: 'b' },
-				{ id: '17 x', row: 'c' },
-				{ id: 1002, row: 'd' },
-				{ id: 1003, row: 'e' },
-			],
+			input: [1001, 4040, '17 x', 1002, 1003].map((id, index) => ({
+				id,
+				row: 'abcde'[index] ?? '',
+			})),
 			onError: 'continueErrorOutput',
 		});
 
