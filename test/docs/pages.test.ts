@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PNG } from 'pngjs';
-import { filesIn, PAGES, read, ROOT } from './pages';
+import { filesIn, PAGES, read, ROOT, type Page } from './pages';
 
 const exists = (file: string) => existsSync(path.join(ROOT, file));
 const seenFrom = (file: string, address: string) =>
 	path.posix.join(path.posix.dirname(file), decodeURI(address));
+
+const filesNamedIn = ({ codes }: Page) =>
+	codes.filter((code) => /^[\w./-]+\.(ts|js|json|md|svg|yml)$/.test(code));
 
 function isBroken(file: string, target: string): boolean {
 	const [address = '', anchor] = target.split('#');
@@ -14,6 +17,11 @@ function isBroken(file: string, target: string): boolean {
 	return !exists(linked) || (anchor !== undefined && !page?.anchors.has(anchor));
 }
 
+it('links and names of files are found in the pages', () => {
+	expect(PAGES.flatMap(({ targets }) => targets).length).toBeGreaterThan(100);
+	expect(PAGES.flatMap(filesNamedIn).length).toBeGreaterThan(20);
+});
+
 it.each(PAGES)('$file has no broken links', ({ file, targets }) => {
 	const local = targets.filter((target) => !/^[a-z]+:/.test(target));
 
@@ -21,7 +29,7 @@ it.each(PAGES)('$file has no broken links', ({ file, targets }) => {
 });
 
 it.each(PAGES)('$file names only files that exist', (page) => {
-	const named = page.codes.filter((code) => /^[\w./-]+\.(ts|js|json|md|svg|yml)$/.test(code));
+	const named = filesNamedIn(page);
 	const node = 'nodes/Aquaculture/';
 	const folders = ['', path.dirname(page.file), node, `${node}trigger/`, '.github/workflows/'];
 	const isThere = (name: string) => folders.some((folder) => exists(path.join(folder, name)));

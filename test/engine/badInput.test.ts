@@ -29,7 +29,7 @@ function fieldsWith(
 describe('bad input', () => {
 	const harness = useHarness();
 	beforeEach(() => harness.setCredential({ knownSites: '1001 Storvågen' }));
-	afterEach(() => expect(harness.emulator.journal.requests).toEqual([]));
+	afterEach(() => expect(harness.emulator.journal.requests.map(({ url }) => url)).toEqual([]));
 
 	const refused = (message: unknown) => ({
 		name: 'NodeOperationError',
