@@ -37,7 +37,7 @@ it.each<Fault>([{ kind: 'status', status: 500 }, { kind: 'hang' }])(
 
 		const items = await send(['POST', 'PUT', 'DELETE'].map((method) => ({ method })));
 
-		expect(items.map(({ error }) => error !== undefined)).toEqual([true, true, true]);
+		expect(items).toEqual(Array(3).fill({ error: expect.anything() as unknown }));
 		expect(statuses()).toHaveLength(3);
 	},
 );

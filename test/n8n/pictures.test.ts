@@ -36,7 +36,10 @@ const CANVAS = { width: 966, height: 460 };
 const FIELDS_TO_FILL_IN = { left: 206, top: 240, width: 790, height: 752 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
-const { cleanup, emulator, n8n } = useN8n({ sites: SHOWN_SITES, versionHeader: VERSION_HEADER });
+const { cleanup, emulator, n8n, activate } = useN8n({
+	sites: SHOWN_SITES,
+	versionHeader: VERSION_HEADER,
+});
 let mailServer: MailServer;
 let editor: Editor;
 let credentials: INodeCredentials;
@@ -55,6 +58,10 @@ beforeAll(async () => {
 	const { aquacultureApi } = credentials;
 	mayRead = { credentials: { aquacultureApi } as INodeCredentials };
 	editor = await Editor.open(cleanup, n8n);
+});
+beforeEach(() => {
+	emulator.reset();
+	mailServer.mails.length = 0;
 });
 
 /** Renders HTML as a PNG image. */
@@ -134,8 +141,6 @@ it('the picture of a map is current', async () => {
 });
 
 it('the picture of an alert is current', async () => {
-	emulator.reset();
-	mailServer.mails.length = 0;
 	const alert = exampleWorkflow('alert-by-email', credentials, {
 		// On a Monday, a status report would come first.
 		'Licence or Limit Changed': {
@@ -150,19 +155,17 @@ it('the picture of an alert is current', async () => {
 	const nodes = { top: 24, width: 866, height: 290 };
 	await checkPicture('alert-canvas', async () => await editor.picture('canvas-wrapper', nodes));
 	const id = await n8n.createWorkflow(alert);
-	await n8n.activate(id);
+	await activate(id);
 	await until(() => emulator.journal.count('site') > SHOWN_SITES.length);
 	emulator.changeSite(1001, ({ info, ...site }) => ({
 		...{ ...site, info: { ...info, license: 'M-H-0202', maxTotalBiomass: 2340 } },
 	}));
 	await until(() => mailServer.mails.length > 0);
-	await n8n.deactivate(id);
 
 	await checkMail('result-alert');
 });
 
 it('the picture of a failed execution of the trigger is current', async () => {
-	emulator.reset();
 	emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT });
 	const trigger = step(
 		'Aquaculture Trigger',
@@ -171,7 +174,7 @@ it('the picture of a failed execution of the trigger is current', async () => {
 		mayRead,
 	);
 	const id = await n8n.createWorkflow(workflow('Watched sites', [trigger]));
-	await n8n.activate(id);
+	await activate(id);
 	await until(async () => (await n8n.executionsOf(id)).some(({ status }) => status === 'error'));
 	await n8n.deactivate(id);
 	await editor.page.setViewportSize({ width: 1440, height: 700 });

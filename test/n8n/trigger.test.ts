@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'flatted';
-import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
+import { inspect } from 'node:util';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { itemsOf, type Execution } from '../../testbed/n8n/instance';
+import { errorOf, itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { getFreePort, until } from '../../testbed/wait';
 import { useN8n } from '../../testbed/jest/useN8n';
 import {
@@ -36,23 +36,15 @@ const SCHEDULER = {
 /** With durable cursors, an execution without items makes n8n store what an activation has fetched. */
 const EMPTY_EXECUTIONS = globalThis.N8N_SCHEDULER ? 1 : 0;
 
-const { cleanup, emulator, n8n } = useN8n({}, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
+const settings = globalThis.N8N_SCHEDULER ? SCHEDULER : {};
+const { cleanup, emulator, n8n, activate } = useN8n({}, settings);
 let credential: string;
-/** The workflows of a test. */
-let created: string[] = [];
 
 beforeAll(async () => {
 	credential = await n8n.createCredential(emulator.credential);
 });
+afterEach(() => emulator.reset());
 
-/** Ends what a test has begun, also one that has failed. */
-afterEach(async () => {
-	for (const workflow of created) await n8n.deactivate(workflow);
-	created = [];
-	emulator.reset();
-});
-
-const dataOf = (execution: Execution) => parse(execution.data) as IRunExecutionData;
 const rowsOf = (execution: Execution) => itemsOf(execution, 'Read').map(({ json }) => json);
 const licenceChange = (siteId: number, oldValue: string, newValue: string) => ({
 	siteId,
@@ -67,11 +59,7 @@ const create = async (
 	parameters: IDataObject,
 	settings: IDataObject = {},
 	account = credential,
-) => {
-	const id = await n8n.createWorkflow(triggerWorkflow(name, account, parameters, settings));
-	created.push(id);
-	return id;
-};
+) => await n8n.createWorkflow(triggerWorkflow(name, account, parameters, settings));
 const relicense = (siteId: number, license: string, service = emulator) =>
 	service.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
 
@@ -94,13 +82,17 @@ const allOf = async <T>(
 	count: number,
 	read: (execution: Execution) => T | undefined,
 ) => {
-	let found: T[] = [];
-	await until(async () => {
-		const executions = await n8n.executionsOf(workflow);
-		found = executions.map(read).filter((value) => value !== undefined);
-		return found.length >= count;
-	}, MAX_MS);
-	return found;
+	let executions: Execution[] = [];
+	const found = () => executions.map(read).filter((value) => value !== undefined);
+	const haveCome = async () => {
+		executions = await n8n.executionsOf(workflow);
+		return found().length >= count;
+	};
+	await until(haveCome, MAX_MS).catch((cause: unknown) => {
+		const came = executions.map((each) => [each.status, errorOf(each) ?? rowsOf(each)]);
+		throw new Error(`${count} should have come. These came: ${inspect(came)}`, { cause });
+	});
+	return found();
 };
 /** Waits for this many executions with items, and returns their items. */
 const told = async (workflow: string, count: number) =>
@@ -110,7 +102,7 @@ const told = async (workflow: string, count: number) =>
 	});
 const failures = async (workflow: string, count: number) =>
 	await allOf(workflow, count, (execution) =>
-		execution.status === 'error' ? dataOf(execution).resultData.error?.message : undefined,
+		execution.status === 'error' ? errorOf(execution) : undefined,
 	);
 
 it('the trigger reports changes once after n8n was killed during a poll, also if the service was down at its activation', async () => {
@@ -120,12 +112,12 @@ it('the trigger reports changes once after n8n was killed during a poll, also if
 	const waiting = await create('Away', { sites: 'byId', siteIds: '1001' }, {}, account);
 	const watching = await create('Killed', { sites: 'byId', siteIds: '1001, 1002' });
 
-	await expect(n8n.activate(waiting)).resolves.toBeUndefined();
+	await expect(activate(waiting)).resolves.toBeUndefined();
 	await expect(failures(waiting, 1)).resolves.toEqual([
 		expect.stringMatching(/could not be reached|refused/),
 	]);
 	const late = await cleanup.use(new Emulator({ port }).start());
-	await n8n.activate(watching);
+	await activate(watching);
 	await polled(1001);
 	await polled(1001, 1, late);
 	// n8n has stored the memory, with an execution without items.
@@ -148,13 +140,13 @@ it('the trigger reports changes once after n8n was killed during a poll, also if
 
 it('the trigger reports a failed site once to the error workflow, and the changes of others', async () => {
 	const onFailure = await n8n.createWorkflow(errorWorkflow());
-	await n8n.activate(onFailure);
+	await activate(onFailure);
 	const workflow = await create(
 		'A site fails',
 		{ sites: 'byId', siteIds: '1003, 1004' },
 		{ errorWorkflow: onFailure },
 	);
-	await n8n.activate(workflow);
+	await activate(workflow);
 	// This site is read last: a poll in progress might see only one of the changes.
 	await polled(1004);
 	emulator.fail({ route: 'site', siteId: 1004, fault: { kind: 'status', status: 400 } });
@@ -178,14 +170,13 @@ it('the trigger reports a failure once after each activation, also after one by 
 	const workflow = await create('Activated', { sites: 'byId', siteIds: '1008' });
 	const other = await n8n.createCredential(emulator.credential);
 	emulator.fail({ route: 'site', siteId: 1008, fault: { kind: 'status', status: 400 } });
-	const activate = async () => await n8n.activate(workflow);
 	const edit = (change: (trigger: INode) => unknown) => async () =>
 		await n8n.editFirstNode(workflow, change);
 	const activations = [
-		activate,
+		async () => await activate(workflow),
 		edit(({ parameters }) => Object.assign(parameters, { changes: ['unitAdded'] })),
 		edit((trigger) => (trigger.credentials = credentialRef(other))),
-		async () => await n8n.deactivate(workflow).then(activate),
+		async () => await n8n.deactivate(workflow).then(async () => await activate(workflow)),
 	];
 
 	for (const [index, activateAgain] of activations.entries()) {
@@ -206,7 +197,7 @@ it('the trigger reports each change once with overlapping polls', async () => {
 		const line = /Poll(ing)? trigger initiated for workflow "Often"|Poll returned no new data/;
 		return log.filter((each) => line.test(each) && each.includes(workflow)).length;
 	};
-	await n8n.activate(workflow);
+	await activate(workflow);
 	await polled(1006, 3);
 	await hang(1006);
 	const began = await beganPolls();
@@ -230,7 +221,7 @@ if (globalThis.N8N_SCHEDULER) {
 	it('the trigger reports changes before n8n gives up on a poll with a site that hangs', async () => {
 		const parameters = { sites: 'byId', siteIds: '1011, 1012', options: { timeout: 60 } };
 		const workflow = await create('Hanging', parameters);
-		await n8n.activate(workflow);
+		await activate(workflow);
 		await polled(1012);
 		emulator.fail({ route: 'site', siteId: 1012, fault: { kind: 'hang' } });
 		await polled(1012, 0);
@@ -244,7 +235,7 @@ if (globalThis.N8N_SCHEDULER) {
 	it('the trigger gives a change the same ID after a restored backup, and makes up for a status report', async () => {
 		const watched = { sites: 'byId', siteIds: '1007', statusReport: 'daily' };
 		const workflow = await create('Again', watched);
-		await n8n.activate(workflow);
+		await activate(workflow);
 		await polled(1007);
 		const backup = path.join(n8n.home.directory, 'backup.json');
 		await n8n.home.run(['export:workflow', `--id=${workflow}`, `--output=${backup}`]);
@@ -261,7 +252,7 @@ if (globalThis.N8N_SCHEDULER) {
 		// Backups are restored while n8n is stopped.
 		await n8n.restart();
 
-		await n8n.activate(workflow);
+		await activate(workflow);
 		await told(workflow, 2);
 		relicense(1007, 'OTHER');
 		const [first, again, report, other] = (await told(workflow, 3)).flat();
@@ -282,7 +273,7 @@ if (globalThis.N8N_SCHEDULER) {
 it('the trigger cannot be activated with unknown sites only', async () => {
 	const workflow = await create('Bad list', { sites: 'byId', siteIds: 'two, three' });
 
-	await expect(n8n.activate(workflow)).resolves.toContain(
+	await expect(activate(workflow)).resolves.toContain(
 		`'Site IDs' contains an unknown site: "two". Enter the ID of the site, or its name`,
 	);
 });

@@ -40,6 +40,11 @@ export function itemsOf(execution: Execution, node: string): INodeExecutionData[
 	return runData[node]?.[0]?.data?.main?.[0] ?? [];
 }
 
+/** Returns why an execution has failed; undefined if it has not. */
+export function errorOf({ data }: Execution): string | undefined {
+	return (parse(data) as IRunExecutionData).resultData.error?.message;
+}
+
 const UNFINISHED = ['new', 'running', 'waiting'];
 
 /** Drives a real n8n with the packed package by its REST API. */
