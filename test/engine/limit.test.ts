@@ -128,14 +128,31 @@ describe('the request limit', () => {
 		},
 	);
 
+	/** With other settings, n8n logs in again. */
+	const failNextLogin = () => {
+		harness.setCredential({ ...harness.credential, allowUnauthorizedCerts: true }, 'other');
+		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 }, times: 1 });
+		return { credentialId: 'other' };
+	};
+
 	it('lets a login that has failed in a full minute wait for another slot', async () => {
 		await start(5);
 		await settle(begin(3));
-		// With other settings, n8n logs in again.
-		harness.setCredential({ ...harness.credential, allowUnauthorizedCerts: true });
-		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 }, times: 1 });
 
-		expect(sitesIn(await settle(begin(1)))).toEqual(idsOf(1));
+		expect(sitesIn(await settle(begin(1, {}, failNextLogin())))).toEqual(idsOf(1));
+	});
+
+	it('lets a login that gets no other slot say why it has failed', async () => {
+		await start();
+		await settle(begin(1));
+		const headers = { 'retry-after': '3600' };
+		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
+
+		const login = begin(1, {}, failNextLogin());
+		const [{ error }] = await settle(Promise.all([login, begin(1, { maxWait: 0 })]));
+
+		expect(error?.message).toBe('The service could not answer the login (status 503)');
+		expect(harness.emulator.journal.count('token')).toBe(2);
 	});
 
 	it('is the lower one of two credentials in use, which the message names', async () => {

@@ -7,7 +7,7 @@ import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { until } from '../../testbed/wait';
-import { agentWorkflow, credentialRef, NODE_TYPE } from '../../testbed/workflows';
+import { agentWorkflow, credentialRef, httpRequestNode, NODE_TYPE } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
 
 // Slow: starts n8n, and a browser for one test.
@@ -53,27 +53,15 @@ beforeAll(async () => {
 	chat = await n8n.createCredential(model.credential, 'openAiApi');
 	const siteId = `={{ $fromAI('Site_ID', '${SITE_ID}', 'number') }}`;
 	const siteIds = `={{ $fromAI('Site_IDs', '${SITE_IDS}', 'string') }}`;
-	const post = {
-		method: 'POST',
-		url: `${emulator.baseUrl}/data/feed`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'aquacultureApi',
-	};
+	const several = { sites: 'byId', siteIds };
+	const { parameters } = httpRequestNode(account);
+	const post = { ...parameters, method: 'POST', url: `${emulator.baseUrl}/data/feed` };
 	const tools = [
 		tool('Get a site', { siteId }),
-		tool('Get many sites', {
-			operation: 'getManySites',
-			sites: 'byId',
-			siteIds,
-			includeUnits: false,
-		}),
+		tool('Get many sites', { ...several, operation: 'getManySites', includeUnits: false }),
 		tool('Units', {
-			descriptionType: 'manual',
-			toolDescription: 'Lists the pens of sites',
-			resource: 'unit',
-			operation: 'getUnits',
-			sites: 'byId',
-			siteIds,
+			...{ ...several, resource: 'unit', operation: 'getUnits' },
+			...{ descriptionType: 'manual', toolDescription: 'Lists the pens of sites' },
 		}),
 		tool(
 			'Older HTTP tool',

@@ -18,11 +18,11 @@ const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
 const { cleanup, emulator, n8n } = useN8n({ versionHeader: VERSION_HEADER });
 let editor: Editor;
-let account: string;
+/** Created late: once there is a credential, the editor does not offer to create one. */
+let account: Promise<string> | undefined;
 
 beforeAll(async () => {
 	editor = await Editor.open(cleanup, n8n);
-	account = await createAccount({ knownSites: knownSitesOf(SITES) });
 });
 beforeEach(() => emulator.reset());
 
@@ -38,8 +38,10 @@ const createAccount = async (fields: IDataObject = {}) =>
 		versionHeader: VERSION_HEADER,
 		...fields,
 	});
-const openNode = async (parameters: IDataObject, credential = account) => {
-	const credentials = credentialRef(credential);
+const getAccount = async () =>
+	await (account ??= createAccount({ knownSites: knownSitesOf(SITES) }));
+const openNode = async (parameters: IDataObject, credential?: string) => {
+	const credentials = credentialRef(credential ?? (await getAccount()));
 	const node = step('Aquaculture', NODE_TYPE, parameters, { credentials });
 	const reading = workflow('Sites', [step('Start', 'manualTrigger'), node]);
 	await editor.openWorkflow(await n8n.createWorkflow(reading));
@@ -176,7 +178,7 @@ it('a person in the editor sees where to enter sites if none are known', async (
 
 it('a person in the editor sets up the trigger and fetches a test event', async () => {
 	const parameters = { pollTimes: {}, changes: ['any'] };
-	const watching = triggerWorkflow('Watched sites', account, parameters);
+	const watching = triggerWorkflow('Watched sites', await getAccount(), parameters);
 	await editor.openWorkflow(await n8n.createWorkflow(watching));
 	await editor.openNode('Read');
 	const input = editor.part('ndv-input-panel');
