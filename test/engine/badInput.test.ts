@@ -40,24 +40,20 @@ describe('bad input', () => {
 	});
 	const aboutField = (label: string) => refused(expect.stringContaining(`'${label}' `) as unknown);
 
-	it.each(fieldsWith(new Aquaculture(), NO_VALUE))(
-		'refuses a wrong %s before any request: %j',
-		async (label, parameters) => {
-			const { error, items } = await harness.run(parameters);
+	const FIELDS = fieldsWith(new Aquaculture(), NO_VALUE);
+	it.each(FIELDS)('refuses a wrong %s before any request: %j', async (label, parameters) => {
+		const { error, items } = await harness.run(parameters);
 
-			expect(items).toEqual([]);
-			expect(error).toMatchObject(aboutField(label));
-		},
-	);
+		expect(items).toEqual([]);
+		expect(error).toMatchObject(aboutField(label));
+	});
 
-	it.each(fieldsWith(new AquacultureTrigger(), NO_VALUE))(
-		'the trigger refuses a wrong %s before any request: %j',
-		async (label, parameters) => {
-			const activation = new ActiveTrigger(harness, parameters).activate();
+	const TRIGGER_FIELDS = fieldsWith(new AquacultureTrigger(), NO_VALUE);
+	it.each(TRIGGER_FIELDS)('the trigger refuses a wrong %s: %j', async (label, parameters) => {
+		const activation = new ActiveTrigger(harness, parameters).activate();
 
-			await expect(activation).rejects.toMatchObject(aboutField(label));
-		},
-	);
+		await expect(activation).rejects.toMatchObject(aboutField(label));
+	});
 
 	it.each<[IDataObject, string]>([
 		// n8n replaces messages with this word.

@@ -21,24 +21,23 @@ describe('Get Site', () => {
 		expect(Object.keys(items[0]?.json ?? {})).toEqual(['siteId', 'siteName', 'info', 'units']);
 	});
 
-	it.each([...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'])(
-		'keeps a field that has the name of a property in JavaScript: %s',
-		async (name) => {
-			const fields = `"${name}":{"siteId":7}`;
-			const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
-			harness.sendBody(body);
+	const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'];
 
-			const { items } = await harness.run({}, { input: [{}, {}] });
-			const row = await harness.run({ simplify: true });
-			const units = await harness.run({ operation: 'getUnits', siteIds: '1001' });
+	it.each(NAMES)('keeps a field with the name of a JavaScript property: %s', async (name) => {
+		const fields = `"${name}":{"siteId":7}`;
+		const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
+		harness.sendBody(body);
 
-			expect(items.map(({ json }) => JSON.stringify(json))).toEqual([body, body]);
-			expect(row.items).toMatchObject([
-				{ json: { siteId: 1001, siteName: 'Vik', numberOfUnits: 1 } },
-			]);
-			expect(units.items).toMatchObject([{ json: { siteId: 1001, siteName: 'Vik', unitId: 1 } }]);
-		},
-	);
+		const { items } = await harness.run({}, { input: [{}, {}] });
+		const row = await harness.run({ simplify: true });
+		const units = await harness.run({ operation: 'getUnits', siteIds: '1001' });
+
+		expect(items.map(({ json }) => JSON.stringify(json))).toEqual([body, body]);
+		expect(row.items).toMatchObject([
+			{ json: { siteId: 1001, siteName: 'Vik', numberOfUnits: 1 } },
+		]);
+		expect(units.items).toMatchObject([{ json: { siteId: 1001, siteName: 'Vik', unitId: 1 } }]);
+	});
 
 	it('reads a plain field expression as n8n evaluates it', async () => {
 		const ids = [1001, '1001', ' 1001 ', 1001.5, '', 'Storvågen', null, true, [1001], { id: 1 }];

@@ -121,22 +121,19 @@ describe('Get Many Sites', () => {
 			[10_000, 20],
 			[100, 10],
 			[20, 2],
-		])(
-			'at %d requests a minute keeps at most %d requests in flight',
-			async (requestsPerMinute, most) => {
-				harness.setCredential({ requestsPerMinute });
-				harness.emulator.settings.latencyMs = 100;
-				const count = requestsPerMinute === 20 ? 12 : 80;
-				const siteIds = Array.from({ length: count }, (_, index) => 5000 + index);
-				const options = { ignoreMissing: true };
+		])('at %d requests a minute, %d are in flight at most', async (requestsPerMinute, most) => {
+			harness.setCredential({ requestsPerMinute });
+			harness.emulator.settings.latencyMs = 100;
+			const count = requestsPerMinute === 20 ? 12 : 80;
+			const siteIds = Array.from({ length: count }, (_, index) => 5000 + index);
+			const options = { ignoreMissing: true };
 
-				const { items } = await settle(getMany({ siteIds: siteIds.join(), options }));
+			const { items } = await settle(getMany({ siteIds: siteIds.join(), options }));
 
-				expect(items).toEqual([]);
-				expect(requests()).toHaveLength(count);
-				expect(harness.emulator.journal.peakConcurrency).toBe(most);
-			},
-		);
+			expect(items).toEqual([]);
+			expect(requests()).toHaveLength(count);
+			expect(harness.emulator.journal.peakConcurrency).toBe(most);
+		});
 	});
 
 	describe('All Sites', () => {
@@ -155,17 +152,14 @@ describe('Get Many Sites', () => {
 			['the default', {}, [1002, 1001]],
 			['with Limit', { options: { limit: 1 } }, [1002]],
 			['for units', { operation: 'getUnits', options: { limit: 1 } }, [1002]],
-		])(
-			'%s runs once for 300 input items, linked to the first one',
-			async (_what, parameters, siteIds) => {
-				const { items, hints } = await getMany({ sites: undefined, ...parameters }, { input });
+		])('%s runs once, linked to the first of 300 items', async (_what, parameters, siteIds) => {
+			const { items, hints } = await getMany({ sites: undefined, ...parameters }, { input });
 
-				expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual(siteIds);
-				expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
-				expect(requests()).toHaveLength(siteIds.length);
-				expect(hints).toEqual([READ_ONCE]);
-			},
-		);
+			expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual(siteIds);
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
+			expect(requests()).toHaveLength(siteIds.length);
+			expect(hints).toEqual([READ_ONCE]);
+		});
 
 		it('reads all known sites without Limit', async () => {
 			const ids = Array.from({ length: 60 }, (_, index) => 5000 + index);

@@ -69,19 +69,16 @@ describe('On Error', () => {
 		['={{ $json.name?.trim() }}', null, null],
 		['={{ $json.known }}', 4040, 'Gamlevika'],
 		['4040', 4041, '4040'],
-	])(
-		'Continue names the site By Name of an unusable item, unless the expression fails or is empty: %s',
-		async (value, siteId, siteName) => {
-			harness.setCredential({ knownSites: '4040 Gamlevika\n4041\t4040' });
+	])('Continue names the site of an unusable item: %s', async (value, siteId, siteName) => {
+		harness.setCredential({ knownSites: '4040 Gamlevika\n4041\t4040' });
 
-			const { items } = await harness.run(
-				{ siteId: { __rl: true, mode: 'name', value }, includeInfo: 'x' },
-				{ input: [{ known: 'gamlevika' }], onError: 'continueRegularOutput' },
-			);
+		const { items } = await harness.run(
+			{ siteId: { __rl: true, mode: 'name', value }, includeInfo: 'x' },
+			{ input: [{ known: 'gamlevika' }], onError: 'continueRegularOutput' },
+		);
 
-			expect(items).toMatchObject([{ json: { siteId, siteName } }]);
-		},
-	);
+		expect(items).toMatchObject([{ json: { siteId, siteName } }]);
+	});
 
 	it('Continue names the failed site of a list, and none for an unusable list', async () => {
 		harness.setCredential({ knownSites: '4040 Gamlevika' });

@@ -187,13 +187,6 @@ describe('the slow start', () => {
 
 		expect([await stateOf(next), await stateOf(after)]).toEqual(['has a slot', 'waits']);
 	});
-
-	it('limits requests in flight to a tenth of the rate', async () => {
-		await accepted(20);
-		for (let count = 0; count < 10; count++) await sent();
-
-		await expectAt(3 * SECOND_MS, acquire());
-	});
 });
 
 describe('the cooldown', () => {

@@ -191,6 +191,8 @@ describe('a document answered with 401', () => {
 	const rejectTwice = async (document = SITE) =>
 		(await reject(document)) === 'giveUp' ? 'giveUp' : await reject(document);
 	const accept = async (document = 'another') => tokens.recordAccepted(await tokenNow(), document);
+	const rejectTwiceBesideOthers = async () => await rejectTwice().then(async () => await accept());
+	const rejectAnotherTwice = async () => await rejectTwice(`document ${clock.now()}`);
 
 	it('is sent again with another token, after one login for all that share the old one', async () => {
 		const first = await tokenNow();
@@ -214,21 +216,9 @@ describe('a document answered with 401', () => {
 	});
 
 	it.each<[string, number[], () => Promise<unknown>]>([
-		[
-			'each five minutes, if no other is accepted',
-			[300, 300, 300],
-			async () => await rejectTwice(),
-		],
-		[
-			'each five minutes, if others are accepted',
-			[300, 300, 300],
-			async () => await rejectTwice().then(async () => await accept()),
-		],
-		[
-			'less and less often, if all are answered so',
-			[10, 20, 40],
-			async () => await rejectTwice(`document ${clock.now()}`),
-		],
+		['each five minutes, if no other is accepted', [300, 300, 300], rejectTwice],
+		['each five minutes, if others are accepted', [300, 300, 300], rejectTwiceBesideOthers],
+		['less and less often, if all are answered so', [10, 20, 40], rejectAnotherTwice],
 	])('causes logins %s', async (_when, seconds, attempt) => {
 		expect(await pausesOf(seconds.length, attempt)).toEqual(seconds);
 	});

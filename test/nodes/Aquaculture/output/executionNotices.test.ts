@@ -111,20 +111,17 @@ it.each<['site' | 'unit' | 'none', RawSite[], ...string[]]>([
 		'Sites without units: 7',
 	],
 	['unit', [{ units: [] }], 'The service sent no info for the site'],
-])(
-	'the notices tell how sites deviate, with a row for each %s: %j',
-	(rowType, answers, ...notices) => {
-		const outcomes = answers.map((answer) => {
-			const requested = {
-				...{ site: { siteId: 7, siteName: null }, sections: ['units', 'info'] },
-				...(rowType !== 'none' && { rowType }),
-			};
-			const { value } = readSite(answer, 7);
-			if (!value) throw new Error('It is another site');
-			const items = rowType === 'unit' ? unitRows(value.json, 7, false) : [value.json];
-			return createOutcome(requested, value, items.length);
-		});
+])('deviations, with a row for each %s: %j', (rowType, answers, ...notices) => {
+	const outcomes = answers.map((answer) => {
+		const requested = {
+			...{ site: { siteId: 7, siteName: null }, sections: ['units', 'info'] },
+			...(rowType !== 'none' && { rowType }),
+		};
+		const { value } = readSite(answer, 7);
+		if (!value) throw new Error('It is another site');
+		const items = rowType === 'unit' ? unitRows(value.json, 7, false) : [value.json];
+		return createOutcome(requested, value, items.length);
+	});
 
-		expect(shown({ outcomes }).map((text) => text.replace(/^\w+: /, ''))).toEqual(notices);
-	},
-);
+	expect(shown({ outcomes }).map((text) => text.replace(/^\w+: /, ''))).toEqual(notices);
+});

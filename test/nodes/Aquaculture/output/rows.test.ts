@@ -46,9 +46,6 @@ it.each<[RawSite, boolean, ...object[]]>([
 		...([false, { ...UNIT, unitName: '{"no":3}', latitude: '1' }, UNIT] as const),
 	],
 	[WITH_INFO, true, { ...UNIT, ...NAMES, longitude: 1, ...SITE_INFO }],
-])(
-	'the units of %j have, with the info of the site: %j, the rows %j',
-	(site, withInfo, ...rows) => {
-		expect(unitRows(site, 7, withInfo)).toEqual(rows);
-	},
-);
+])('the units of %j, with site info: %j, have the rows %j', (site, withInfo, ...rows) => {
+	expect(unitRows(site, 7, withInfo)).toEqual(rows);
+});

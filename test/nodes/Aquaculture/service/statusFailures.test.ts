@@ -91,7 +91,7 @@ describe('what a status means', () => {
 		[OTHER, DEFAULT_NAME, [400], [EMPTY], 'service-version'],
 		[OTHER, VERSION, [400, 422], [parse('{"message":"Version unknown"}')]],
 	])(
-		'a refused login: "%s", %s with %j and %j',
+		'a refused login: "%s", %s after %j',
 		(message, said, codes, bodies, versionHeader = 'Fish-Version') => {
 			for (const code of codes) {
 				for (const body of bodies) {
