@@ -92,7 +92,7 @@ const COMPOSED = [
 	helperFailed(SITE, []),
 	timedOut(SITE, 30_000),
 	TRIGGER_MESSAGES.overdue(['1001', '1002'], 120, 2),
-	TRIGGER_MESSAGES.skippedLines([{ line: 3, text: 'Nordvik', repeatsId: false }]),
+	TRIGGER_MESSAGES.skippedLines([{ line: 3, text: 'Nordvik' }]),
 ];
 const FILES = ['messages', 'service', 'limit'].flatMap((room) =>
 	readdirSync(path.join(ROOT, `nodes/Aquaculture/${room}`)).map((file) => `${room}/${file}`),

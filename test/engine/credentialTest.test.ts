@@ -27,7 +27,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `The login works, but some lines of 'Known Sites' do not begin with one site ID, or repeat an ID: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1; 2; 3). Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.`,
+			message: `The login works, but some lines of 'Known Sites' add no site: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1; 2; 3). Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name, each ID once, and no totals.`,
 		});
 		expect(harness.emulator.journal.count('token')).toBe(1);
 

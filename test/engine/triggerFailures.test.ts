@@ -215,7 +215,7 @@ describe('failures of the trigger', () => {
 		expect(changesOf(polled)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
 		expect(polled.errors).toMatchObject([
 			{
-				message: "Some lines of 'Known Sites' in the credential do not begin with one site ID",
+				message: "Some lines of 'Known Sites' in the credential add no site",
 				description: expect.stringMatching(
 					/^Correct 'Known Sites' in the credential: .*\nLeft out: line 2 \(Kråkøya 1002\)\. The trigger still watches the other sites\.$/,
 				) as unknown,

@@ -1,18 +1,15 @@
 import type { Lines } from '../messages/phrases';
 import { siteLabel, type SiteRef } from '../service/site';
-import { readLines } from './knownSitesLines';
+import { readLines, type Line } from './knownSitesLines';
 import { findDoubtfulLines, findTotals } from './misleadingLines';
 import { accentlessKey, nameKey } from './nameKeys';
 import { checkRawText } from './values';
 
-type ShownLine = Lines[number];
-
 /** The sites of a credential, by ID, and by name or label. */
 export class KnownSites {
-	/** The lines that add no site: without one clear ID, or with that of another line and another name. */
-	readonly unusableLines: ShownLine[] = [];
-	/** The lines that add a site, but may name two, or none. */
-	readonly doubtfulLines: ShownLine[] = [];
+	/** The lines that add no site: without one clear ID, with that of another line and another name, or a total. */
+	readonly unusableLines: Array<Lines[number]> = [];
+	private readonly usableLines: Line[] = [];
 	private readonly sites = new Map<number, SiteRef>();
 	/** Names and labels, by their keys without accents. */
 	private readonly names = new Map<string, Array<{ key: string; siteId: number }>>();
@@ -21,14 +18,16 @@ export class KnownSites {
 	constructor(input: unknown) {
 		const lines = readLines(checkRawText(input).value ?? '');
 		const totals = findTotals(lines);
-		const doubtful = findDoubtfulLines(lines.filter((line) => !totals.has(line)));
 		for (const each of lines) {
-			const { line, text } = each;
-			const site = totals.has(each) ? undefined : each.site;
-			const shown = { line, text, repeatsId: site !== undefined };
-			if (!site || !this.add(site)) this.unusableLines.push(shown);
-			else if (doubtful.has(each)) this.doubtfulLines.push(shown);
+			const { line, text, site } = each;
+			if (site && !totals.has(each) && this.add(site)) this.usableLines.push(each);
+			else this.unusableLines.push({ line, text });
 		}
+	}
+
+	/** Returns the lines that add a site, but may name two. */
+	listDoubtfulLines(): Line[] {
+		return findDoubtfulLines(this.usableLines);
 	}
 
 	/** Returns false if another line has the ID, with another name. */

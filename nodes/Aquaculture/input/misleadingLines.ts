@@ -26,8 +26,7 @@ export function findTotals(lines: readonly Line[]): Set<Line> {
 const hasName = ({ cells: [name = ''] }: Line) => /^[^\p{Ll}]/u.test(name);
 
 /** Finds the lines that may name two sites, because another number may be an ID. */
-export function findDoubtfulLines(lines: readonly Line[]): Set<Line> {
-	const sites = lines.filter(({ site }) => site);
+export function findDoubtfulLines(sites: readonly Line[]): Line[] {
 	// A number with fewer digits than all IDs is none.
 	const [minDigits = 0] = sites.map(countDigits).sort((one, other) => one - other);
 	const hasOtherId = (line: Line) =>
@@ -36,7 +35,7 @@ export function findDoubtfulLines(lines: readonly Line[]): Set<Line> {
 	const inColumns = sites.flatMap(listIdsInColumns);
 	const repeat = new Set(inColumns).size < inColumns.length;
 	const hasPair = (line: Line) => !repeat && listIdsInColumns(line).length > 0;
-	return new Set(sites.filter((line) => hasOtherId(line) || hasPair(line)));
+	return sites.filter((line) => hasOtherId(line) || hasPair(line));
 }
 
 const countDigits = ({ site }: Line) => String(site?.siteId).length;

@@ -1,6 +1,5 @@
 import type { Failure } from './failure';
 import {
-	addNoSite,
 	CORRECT_LINES,
 	listLines,
 	plural,
@@ -204,7 +203,7 @@ export const CREDENTIAL_MESSAGES = {
 	}),
 	/** Only the credential test says this. */
 	knownSites: (lines: Lines): Failure => ({
-		message: `The login works, but some lines of 'Known Sites' ${addNoSite(lines)}: ${listLines(lines)}`,
+		message: `The login works, but some lines of 'Known Sites' add no site: ${listLines(lines)}`,
 		description: CORRECT_LINES,
 	}),
 	/** Only the credential test says this: the lines are read as one site each. */

@@ -57,23 +57,15 @@ export function listNames(names: ReadonlyArray<string | number>): string {
 	return `${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-/** Lines of 'Known Sites', counted from 1, and whether they have a site ID, but that of another line. */
-export type Lines = ReadonlyArray<{ line: number; text: string; repeatsId: boolean }>;
+/** Lines of 'Known Sites', counted from 1. */
+export type Lines = ReadonlyArray<{ line: number; text: string }>;
 
 export const listLines = (lines: Lines) =>
 	listNames(lines.map(({ line, text }) => `line ${line} (${truncate(text)})`));
 
-/** Says why lines of 'Known Sites' add no site: the end of a sentence. */
-export function addNoSite(lines: Lines): string {
-	const faults = [
-		...(lines.some(({ repeatsId }) => !repeatsId) ? ['do not begin with one site ID'] : []),
-		...(lines.some(({ repeatsId }) => repeatsId) ? ['repeat an ID'] : []),
-	];
-	return faults.join(', or ');
-}
-
+/** What to do about lines of 'Known Sites' that add no site. */
 export const CORRECT_LINES =
-	"Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";
+	"Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name, each ID once, and no totals.";
 
 /** Quotes a value so that people recognise it, cut to a readable length. */
 export function quote(value: unknown): string {

@@ -1,6 +1,5 @@
 import {
 	plural,
-	addNoSite,
 	CORRECT_LINES,
 	listLines,
 	listNames,
@@ -14,7 +13,7 @@ import { failureLines, type Failure } from './failure';
 export const TRIGGER_MESSAGES = {
 	/** 'Sites' is 'All Sites'. */
 	skippedLines: (lines: Lines): Failure => ({
-		message: `Some lines of 'Known Sites' in the credential ${addNoSite(lines)}`,
+		message: "Some lines of 'Known Sites' in the credential add no site",
 		description: CORRECT_LINES,
 		note: `Left out: ${listLines(lines)}.`,
 	}),

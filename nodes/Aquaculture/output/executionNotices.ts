@@ -3,7 +3,6 @@ import type { KnownSites } from '../input/knownSites';
 import { SECOND_MS } from '../utils/time';
 import { WRONG_TYPE } from '../messages/invalid';
 import {
-	addNoSite,
 	capitalise,
 	formatDuration,
 	listLines,
@@ -153,7 +152,7 @@ export const NOTICES = {
 		return `'${field}' ${reason} for ${plural(sites, 'site')}: ${isSkipped ? 'left out of the rows' : returned}`;
 	},
 	skippedLines: (lines: Lines) =>
-		`Lines of 'Known Sites' in the credential that ${addNoSite(lines)} were left out: ${listLines(lines)}. Write one site per line, its ID first`,
+		`Lines of 'Known Sites' in the credential that add no site were left out: ${listLines(lines)}`,
 	waited: (
 		count: number,
 		{ tookMs, slowedBy }: { tookMs: number; slowedBy: 'limit' | 'refusals' | 'service' },

@@ -49,8 +49,10 @@ async function checkLogin(
 }
 
 function checkKnownSites(knownSites: string): Failure | undefined {
-	const { unusableLines, doubtfulLines } = new KnownSites(knownSites);
+	const known = new KnownSites(knownSites);
+	const { unusableLines } = known;
 	if (unusableLines.length > 0) return CREDENTIAL_MESSAGES.knownSites(unusableLines);
+	const doubtfulLines = known.listDoubtfulLines();
 	return doubtfulLines.length > 0 ? CREDENTIAL_MESSAGES.doubtfulLines(doubtfulLines) : undefined;
 }
 

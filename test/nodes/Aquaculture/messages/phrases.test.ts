@@ -36,7 +36,7 @@ it.each([
 	const text = 'x'.repeat(90);
 	const lines = Array.from({ length: count }, (_, index) => ({ line: index + 1, text }));
 
-	expect(listLines(lines.map((line) => ({ ...line, repeatsId: false })))).toBe(
+	expect(listLines(lines.map((line) => ({ ...line })))).toBe(
 		[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((line) => `line ${line} (${'x'.repeat(59)}…)`).join(', ') +
 			others,
 	);
