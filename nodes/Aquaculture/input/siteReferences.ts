@@ -105,8 +105,8 @@ function parseJsonList(text: string): unknown[] | undefined {
  */
 const COMMA = /(?<!\d),|,(?!0|\d+E[-+]?\d)/i;
 
-/** If anything else separates the parts of a list, a comma may be one of thousands: `36,548⏎45,165`. */
-const GROUPED = /^\s*\d{1,3}(?:,\d{3})+\s*$/;
+/** A number whose commas may be those of thousands. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+$/;
 
 /** Splits a text into lines and further, but keeps a part whole that is a known name, or a line of 'Known Sites'. */
 function splitText(text: string, known: KnownSites): string[] {
@@ -116,8 +116,20 @@ function splitText(text: string, known: KnownSites): string[] {
 		.split('\n')
 		.flatMap((line) => (isLine(line) ? [line] : line.split(/[;\t]/)))
 		.filter((part) => !isBlank(part));
-	const isOne = (part: string) => isWhole(part) || (parts.length > 1 && GROUPED.test(part));
-	return parts.flatMap((part) => (isOne(part) ? [part] : part.split(COMMA).flatMap(splitIds)));
+	// Alone, `7,100` is two IDs.
+	const mayBeGrouped = /\S[\s;]+\S/.test(text);
+	return parts.flatMap((part) => {
+		if (isWhole(part)) return [part];
+		const grouped = mayBeGrouped ? splitGrouped(part) : undefined;
+		return grouped ?? part.split(COMMA).flatMap(splitIds);
+	});
+}
+
+/** Splits numbers at the spaces between them, if one may have a thousands separator: `36,548 45,165`. Such a number is refused. */
+function splitGrouped(text: string): string[] | undefined {
+	const words = text.trim().split(/\s*,?\s+/);
+	const areNumbers = words.every((word) => /^[\d,]+$/.test(word));
+	return areNumbers && words.some((word) => GROUPED.test(word)) ? words : undefined;
 }
 
 /** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */

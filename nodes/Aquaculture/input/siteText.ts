@@ -20,7 +20,7 @@ import { isBlank, stripInvisible } from './values';
  * |            |                                                       | `1001 Storvågen`; `12480 Total`                       |
  * | Two sites  | `7 Merd 2`, `1001 17-300`, `1001 "Vik 1002"`,         | Doubted: `1001 Vik 1002`, `7 Vik, 8 Nord`, `7 og 8`,  |
  * |            | `1001 Vik 200`                                        | `1001;Vik;1002;Nord`, `1;1001;Vik` (a row's number)   |
- * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `1001 -1003`                                 |
+ * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `36,548 45,165`, `1001 -1003`                |
  * |            | commas, then IDs between spaces                       |                                                       |
  * | Array      | One site an element, also if it is written as JSON    | `[13.000]` and `[1E3]` as JSON                        |
  *

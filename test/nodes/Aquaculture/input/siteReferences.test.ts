@@ -172,8 +172,8 @@ it.each<[unknown, string]>([
 	['1001 Storvågen\n1001 Nord', `${UNKNOWN}: "1001 Nord"`],
 	['1001 7 100', `${OTHER_FORM}: "7 100"`],
 	['1,001', `${OTHER_FORM}: "1,001"`],
-	...['36,548\n45,165', '36,548;45,165'].map((list): [string, string] => [
-		list,
+	...['\n', ';', ' ', ', ', '\u00a0', ' , '].map((separator): [string, string] => [
+		['7', '36,548', '45,165'].join(separator),
 		`${OTHER_FORM}: "36,548"`,
 	]),
 	['13,045 Nord', `${UNKNOWN}: "13,045 Nord"`],
