@@ -289,8 +289,13 @@ describe('a trigger at 50 requests a minute', () => {
 				'All is well: 3 sites, last read 06:00. 0 changes since 2026-03-12 09:00.',
 			]);
 			// The week's Monday is before the day of the last report.
-			const weekly = { siteIds: '5001', statusReport: 'weekly' };
-			await expect(settle(active.activate(weekly))).resolves.toEqual(NOTHING);
+			const activate = async (statusReport: string) =>
+				await settle(active.activate({ siteIds: '5001', statusReport }));
+			await expect(activate('weekly')).resolves.toEqual(NOTHING);
+			// A time without reports needs none.
+			for (const interval of ['daily', 'off']) await activate(interval);
+			restUntil(six + 9 * DAY);
+			await expect(activate('daily')).resolves.toEqual(NOTHING);
 		});
 
 		it('names what fails, and since when', async () => {

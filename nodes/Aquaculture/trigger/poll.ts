@@ -96,8 +96,8 @@ async function pollSites(
 		reportCounts.reset();
 	}
 
-	const reportedPeriod = period ?? setup.reportedPeriod;
-	memory.keep(context, { memoryKey: setup.memoryKey, sites: toRemember, reportedPeriod });
+	const { memoryKey } = setup;
+	memory.keep(context, { memoryKey, sites: toRemember, reportedPeriod: period });
 	logPoll(setup, records, { fetched: result.fetched.size, items: items.length });
 	const isStoredAnyway = active.kind === 'activation' && isActivationStored(context);
 	const mustBeStored = !isStoredAnyway && hasNewBaseline(toRemember, setup.stored);
