@@ -71,7 +71,10 @@ export class HeldSlots {
 		return this.listInFlight().filter(({ sentAt }) => sentAt > grantedAfter).length;
 	}
 
-	/** Returns in how many milliseconds this many slots have expired, if the requests in flight ended now. */
+	/**
+	 * Returns in how many milliseconds this many slots have expired, if the requests in flight ended now: with slots that ended 50 and
+	 * 20 seconds ago and one in flight, 10, 40 and 60 seconds for 1, 2 and 3.
+	 */
 	msUntilExpired(count: number, now: number): number {
 		const last = this.ended[Math.min(count, this.size) - 1];
 		return count > 0 ? (last?.endedAt ?? now) + MINUTE_MS - now : 0;

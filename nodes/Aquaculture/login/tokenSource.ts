@@ -110,11 +110,11 @@ export class TokenSource {
 	 * @param rejected the token with which the document was answered with 401.
 	 */
 	usableToken(rejected?: AccessToken): AccessToken | undefined {
-		return this.isBad || this.current === rejected ? undefined : this.current;
+		return this.isRejectedByAll || this.current === rejected ? undefined : this.current;
 	}
 
 	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
-	private get isBad(): boolean {
+	private get isRejectedByAll(): boolean {
 		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
 	}
 
@@ -162,7 +162,7 @@ export class TokenSource {
 	private resultFor(isRelogin: boolean, result: LoginResult): LoginResult {
 		const { failure } = result;
 		if (!failure || failure.stopsAll) return result;
-		const othersMaySend = isRelogin && !this.isBad;
+		const othersMaySend = isRelogin && !this.isRejectedByAll;
 		const told = othersMaySend ? addNote(failure, SENTENCES.loginAfter401()) : failure;
 		return { failure: { ...told, isTransient: false, stopsAll: !othersMaySend } };
 	}

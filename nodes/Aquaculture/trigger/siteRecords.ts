@@ -2,8 +2,10 @@ import type { Failure } from '../messages/failure';
 import type { SiteRef } from '../service/site';
 import type { PollResult } from './fetchSites';
 
-/* What does the trigger know of each site? A poll may have no time for all of them, so what fails, and what to request next, is
-   read from here, and not from the results of one poll. */
+/*
+ * What does the trigger know of each site? A poll may have no time for all of them, so what fails, and what to request next, is read
+ * from here, and not from the results of one poll.
+ */
 
 /** A poll, counted from 1, and when it began by the monotonic clock. */
 interface PollTime {
@@ -14,7 +16,7 @@ interface PollTime {
 /** What this process knows of a watched site. */
 export interface SiteRecord {
 	site: SiteRef;
-	/** The last poll that requested it; until then, the one before the trigger began to watch it. */
+	/** The last poll that requested it; before the first, the last poll in which the trigger did not watch it yet. */
 	lastRequested: PollTime;
 	/** Why it could not be read, or compared, when it was requested last. Empty if it could, or was never requested. */
 	failures: readonly Failure[];
