@@ -1,5 +1,13 @@
 import type { SiteRef } from '../service/site';
-import { CELL_BREAK, cleanText, QUOTES, splitCells, splitLine, unquote } from './siteText';
+import {
+	CELL_BREAK,
+	cleanText,
+	isQuoted,
+	QUOTES,
+	splitCells,
+	splitLine,
+	unquote,
+} from './siteText';
 
 /* Reads the lines of 'Known Sites', each by itself. The table in `siteText.ts` has examples. */
 
@@ -68,9 +76,6 @@ const LONE_QUOTE = [
 	/^[^"'“”„‘’‚«»]*["“”„«»]$/, // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.
 ];
 
-/** A name in quotes, unless they are there for a line break. */
-const IN_QUOTES = new RegExp(`^[${QUOTES}][^${CELL_BREAK}]*[${QUOTES}]$`);
-
 const matches = (text: string, patterns: readonly RegExp[]) =>
 	patterns.some((pattern) => pattern.test(text));
 
@@ -89,8 +94,8 @@ function parseLine(line: string): Pick<Line, 'site' | 'cells' | 'isNameQuoted'> 
 	return {
 		site: { siteId, siteName },
 		cells: [name, ...others].map(unquote),
-		// Where a program has quoted all cells, quotes do not tell numbers from names.
-		isNameQuoted: !line.startsWith('"') && IN_QUOTES.test(name),
+		// Where a program has quoted all cells, or a line break, quotes do not tell numbers from names.
+		isNameQuoted: !line.startsWith('"') && !name.includes(CELL_BREAK) && isQuoted(name),
 	};
 }
 

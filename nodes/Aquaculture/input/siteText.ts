@@ -40,8 +40,15 @@ const QUOTED = new RegExp(
 	'gmu',
 );
 
+const ONE_QUOTED = new RegExp(`^(?:${CELL}|${OTHER_QUOTES})$`, 'u');
+
 /** A line break within quotes, in a clean text. */
 export const CELL_BREAK = '\v';
+
+/** Returns whether a text is one name in quotes: not `"A" and "B"`. */
+export function isQuoted(text: string): boolean {
+	return ONE_QUOTED.test(text);
+}
 
 /** Removes what people cannot see or do not mean: invisible characters, kinds of line breaks, full-width digits. */
 export function cleanText(text: string): string {

@@ -208,6 +208,7 @@ describe('the lines of Known Sites', () => {
 		...['1001;A;1002;B', '9\tA\t10\tB\t11\tC', '"1"\t"1001"', '7 | A | 8 | (B)'],
 		...['"1","1001","Vik"', '"1";"1001 Vik"', '"7","8","Nord"', '"1001","Vik","1002","Nord"'],
 		...['7;;A;8;;B', '7;8;Nord', '1 Storvågen (1001)', '1001 Vik/1002 Nord', '7 Vik&8 Nord'],
+		...['1001 "Vik" 1002 "Nord"', "7 'Vik' 8 'Nord'", '7 «Vik», 8 «Nord»', '7 ‘Vik’ / 8 ‘Nord’'],
 		...['7 og 8', '1001, 1002 and 1003', '7 til 9', '2 of 3', '1001 Eller 1002', '7, 8 y 9'],
 	])('reads one site from %j, and doubts that it is one', (text) => {
 		for (const line of [text, `5 Vik\n${text}`]) {
