@@ -97,7 +97,7 @@ describe('a transient failure', () => {
 		expect(error?.description).not.toContain('asks n8n to wait');
 	});
 
-	it('is not retried if Retry-After exceeds the time for all tries', async () => {
+	it('is retried after all others if Retry-After exceeds the time for all tries', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
 		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
 
@@ -105,11 +105,20 @@ describe('a transient failure', () => {
 
 		expect(error).toBeUndefined();
 		expect(items.slice(1).map(({ json }) => json.siteId)).toEqual(KNOWN.slice(1));
-		expect(requests()).toHaveLength(KNOWN.length);
+		expect(requests()).toHaveLength(KNOWN.length + 1);
+		expect(requests().at(-1)?.status).toBe(503);
 		expect(items[0]?.json).toMatchObject({
 			description: expect.stringMatching(
 				/^Try again later\.\n.*The service asks n8n to wait for 60 minutes\./,
 			) as unknown,
 		});
+	});
+
+	it('is not retried before Retry-After is over if there are no others', async () => {
+		harness.emulator.fail({ route: 'site', fault: status(503, '46') });
+
+		await read({}, {}, [1001]);
+
+		expect(requests()).toHaveLength(1);
 	});
 });

@@ -56,9 +56,9 @@ export class CircuitBreaker {
 	}
 
 	/**
-	 * @param fetch fetches a document as the state says. It returns undefined if there is nothing left to fetch.
+	 * @param fetch fetches a document as the state says, if any is left, and records the outcome.
 	 */
-	async call(fetch: (state: BreakerState) => Promise<Outcome | undefined>): Promise<void> {
+	async call(fetch: (state: BreakerState) => Promise<void>): Promise<void> {
 		while (this.state === 'probing' && this.isProbing) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
@@ -66,15 +66,14 @@ export class CircuitBreaker {
 		const isProbe = state === 'probing';
 		if (isProbe) this.isProbing = true;
 		try {
-			const outcome = await fetch(state);
-			if (outcome && state !== 'givenUp') this.record(outcome);
+			await fetch(state);
 		} finally {
 			if (isProbe) this.isProbing = false;
 			for (const resume of this.waiting.splice(0)) resume();
 		}
 	}
 
-	private record({ failure }: Outcome): void {
+	record({ failure }: Outcome): void {
 		if (failure?.isTransient) {
 			this.failuresInARow += 1;
 			if (this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.openedAt ??= this.now();

@@ -4,22 +4,21 @@ import { CircuitBreaker, type BreakerState } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
 import { fetchDocument } from './fetchDocument';
-import { Jobs, type Job } from './jobs';
 import type { Queue } from '../limit/queue';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
 
 /*
  * How are many documents fetched, and what makes one wait?
  *
- * | A document waits                                                  | At most                                          | Decided in              |
- * | ----------------------------------------------------------------- | ------------------------------------------------ | ----------------------- |
- * | for a slot: request limit, slow start, cooldown after a 429       | 'Maximum Wait', or the end of the poll           | limit/rateLimiter.ts    |
- * | for a login: there is no token                                    | a minute for its tries, and one for each slot    | sending/logIn.ts        |
- * | for another token: it was answered with 401                       | ten seconds, then for that login                 | login/tokenSource.ts    |
- * | to be sent again: a try has failed                                | 45 seconds, in a poll 25, tries included         | fetchDocument.ts        |
- * | for another one that probes: five in a row have failed            | twice that time                                  | circuitBreaker.ts       |
- * | like all others: five in a row have failed, and ask for a wait    | 'Maximum Wait', or the end of the poll           | `pause` below           |
- * | for a while alone: it has failed, and asks for more than its time | until others are done                            | jobs.ts                 |
+ * | Why a document waits                                                            | At most                                       | Decided in           |
+ * | ------------------------------------------------------------------------------- | --------------------------------------------- | -------------------- |
+ * | it needs a slot: request limit, slow start, cooldown after a 429                | 'Maximum Wait', or the end of the poll        | limit/rateLimiter.ts |
+ * | it needs a login: there is no token                                             | a minute for its tries, and one for each slot | sending/logIn.ts     |
+ * | it needs another token: it was answered with 401                                | ten seconds, then for that login              | login/tokenSource.ts |
+ * | it is sent again: a try has failed                                              | 45 seconds, in a poll 25, tries included      | fetchDocument.ts     |
+ * | it is sent again after all others: the service asked for a longer wait          | until these are done, once                    | `postponed` below    |
+ * | another one probes: five in a row have failed                                   | twice the time for all tries                  | circuitBreaker.ts    |
+ * | nothing is sent by anybody: five in a row failed, and the service asked to wait | 'Maximum Wait', or the end of the poll        | `pauseIfDown` below  |
  */
 
 /**
@@ -30,13 +29,7 @@ const WORKERS = 20;
 
 const ALL_TRIES_MS = 45 * SECOND_MS;
 
-/**
- * How often a document may be postponed in this state, because the service asks for it. While nothing is answered, more often: the
- * service may be down. But each time, nothing else is sent either, and perhaps only these documents fail.
- */
-const MAX_POSTPONED: Partial<Record<BreakerState, number>> = { closed: 1, probing: 2 };
-
-/** Everybody who uses the account waits, so ask again this often at least: perhaps only these documents fail. */
+/** Everything that uses the account waits, so probe again after this time: perhaps only these documents fail. */
 const MAX_PAUSE_MS = 15 * MINUTE_MS;
 
 export interface FetchLimits {
@@ -78,15 +71,25 @@ export async function fetchAll<T, Details>(
 type DocumentResult<T> = Result<CheckedAnswer<T>, Failure>;
 type Deliver<T, Request> = (request: Request, result: DocumentResult<T>) => void;
 
+/** A document, for all requests that need it. */
+interface Job<Request> {
+	requests: [Request, ...Request[]];
+	/** Why it has failed; undefined unless it is sent again. */
+	failure?: Failure;
+}
+
 /**
- * Several workers, each of which takes one document after the other. {@link fetchDocument} sends it, and sends it again if need be,
- * while {@link CircuitBreaker} says how often. Then it is either finished, or {@link Jobs} postpones it, because the service asks
- * for that. After a failure that concerns all documents, such as a refused login, that is the result of those that are left.
+ * Several workers, each of which takes one document after the other. {@link fetchDocument} sends it, with as many tries as
+ * {@link CircuitBreaker} allows. If it fails, and the service asks to wait, it is sent once more, after all others. After a failure
+ * that concerns all documents, such as a refused login, that is the result of those that are left.
  */
 class Fetching<T, Request extends ServiceDocument<T>> {
 	private readonly client: Client & { signal: AbortSignal };
 	private readonly limits: FetchLimits & { allTriesMs: number };
-	private readonly jobs: Jobs<Request>;
+	/** In reverse, because taking the last element costs the least. */
+	private readonly unsent: Array<Job<Request>>;
+	/** To be sent again after all others, because the service asks for a longer wait than a document's own time. */
+	private readonly postponed: Array<Job<Request>> = [];
 	private readonly breaker: CircuitBreaker;
 	/** A failure that concerns all documents. After it, no more are taken, but those in flight are finished. */
 	private stopFailure: Failure | undefined;
@@ -105,7 +108,7 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		// A longer 'Timeout' leaves time for one try.
 		const allTriesMs = Math.max(limits.allTriesMs ?? ALL_TRIES_MS, limits.timeoutMs);
 		this.limits = { ...limits, allTriesMs };
-		this.jobs = new Jobs(requests);
+		this.unsent = groupByDocument(requests).reverse();
 		// Two documents may use up their tries before the others get one each. An execution gives up after not quite four minutes.
 		const times = { oneTryAfterMs: 2 * allTriesMs, givenUpAfterMs: 5 * allTriesMs };
 		this.breaker = new CircuitBreaker(times, () => systemClock.now() - queue.pausedMs);
@@ -113,24 +116,37 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 
 	/** @throws what `deliver` throws. */
 	async run(): Promise<void> {
-		this.client.queue.announce(this.jobs.count, this.limits.maxWaitMs);
-		const workers = Math.min(WORKERS, this.jobs.count);
+		const { unsent, postponed } = this;
+		const count = unsent.length;
+		this.client.queue.announce(count, this.limits.maxWaitMs);
 		try {
-			await Promise.all(Array.from({ length: workers }, async () => await this.work()));
-			for (const job of this.jobs.takeAll()) this.finishUnread(job);
+			await this.fetchEach(unsent);
+			if (this.shouldResend(count)) await this.fetchEach(postponed);
+			for (const job of [...unsent.reverse(), ...postponed]) this.finishUnread(job);
 		} finally {
 			this.abort.abort();
 		}
 	}
 
-	private async work(): Promise<void> {
-		while (this.jobs.count > 0 && !this.isStopped) {
-			await this.breaker.call(async (state) => await this.fetchNext(state));
-			if (this.jobs.count === 0 && this.breaker.state !== 'closed' && !this.isStopped) {
-				// Nothing is answered, and only postponed documents are left.
-				this.pause(this.jobs.longestWaitMs);
-				this.jobs.resumeAll();
-			}
+	/**
+	 * Whether to send the postponed documents again. It is too early if there are no others, and too late if none was answered
+	 * while each got one try.
+	 *
+	 * @param count how many documents there are in all.
+	 */
+	private shouldResend(count: number): boolean {
+		const { state } = this.breaker;
+		return state === 'probing' || (state === 'closed' && this.postponed.length < count);
+	}
+
+	private async fetchEach(jobs: Array<Job<Request>>): Promise<void> {
+		const workers = Math.min(WORKERS, jobs.length);
+		await Promise.all(Array.from({ length: workers }, async () => await this.work(jobs)));
+	}
+
+	private async work(jobs: Array<Job<Request>>): Promise<void> {
+		while (jobs.length > 0 && !this.isStopped) {
+			await this.breaker.call(async (state) => await this.fetchNext(jobs, state));
 		}
 	}
 
@@ -138,23 +154,25 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		return this.stopFailure !== undefined || this.abort.signal.aborted;
 	}
 
-	/** Fetches one document; its steps follow in order. @returns undefined if there is none left. */
-	private async fetchNext(state: BreakerState): Promise<DocumentResult<T> | undefined> {
-		const job = this.take(state);
-		if (!job) return undefined;
-		const result = await this.fetch(job, state);
-		if (this.abort.signal.aborted) return undefined;
-		const { failure } = result;
-		if (failure?.stopsAll) this.stop(job, failure);
-		else if (failure?.isTransient) this.postponeOrFinish(job, failure, state);
-		else this.finishAnswered(job, result);
-		return result;
-	}
-
-	private take(state: BreakerState): Job<Request> | undefined {
-		if (this.isStopped) return undefined;
+	/** Fetches one document, if any is left; its steps follow in order. */
+	private async fetchNext(jobs: Array<Job<Request>>, state: BreakerState): Promise<void> {
+		if (this.isStopped) return;
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.
-		return this.jobs.take(state === 'probing' ? 'end' : 'start');
+		const job = state === 'probing' ? jobs.shift() : jobs.pop();
+		if (!job) return;
+		const result = await this.fetch(job, state);
+		if (this.abort.signal.aborted) return;
+		const { failure } = result;
+		// Not if it fails again: all that always fail come last, one after the other, although the service is not down.
+		const failsAgain = job.failure && failure?.isTransient;
+		if (!failsAgain) this.breaker.record(result);
+		if (failure?.stopsAll) this.stop(job, failure);
+		else if (failure?.isTransient) {
+			// Before everything waits, one document probes: perhaps only neighbours fail.
+			const isProbeNext = state === 'closed' && jobs.length > 0;
+			if (!isProbeNext) this.pauseIfDown(failure);
+			this.postponeOrFinish(job, failure);
+		} else this.finishAnswered(job, result);
 	}
 
 	private async fetch({ requests: [document] }: Job<Request>, state: BreakerState) {
@@ -168,24 +186,21 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		this.finishUnread(job);
 	}
 
-	/** Obeys a service that asks to wait. */
-	private postponeOrFinish(job: Job<Request>, failure: Failure, state: BreakerState): void {
-		const { waitMs = 0 } = failure;
-		if (state !== 'closed' || this.client.account.limiter.isPaused) this.pause(waitMs);
-		const mayPostpone = waitMs > 0 && job.timesPostponed < (MAX_POSTPONED[state] ?? 0);
-		if (mayPostpone) this.jobs.postpone(job, failure, waitMs);
-		else this.finish(job, { failure });
+	/** Pauses everything that uses the account, if five in a row have failed and the service asks for it. */
+	private pauseIfDown({ waitMs = 0 }: Failure): void {
+		if (this.breaker.state === 'closed') return;
+		this.client.account.limiter.pause(Math.min(waitMs, MAX_PAUSE_MS));
 	}
 
-	private pause(askedMs: number): void {
-		this.client.account.limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
+	private postponeOrFinish(job: Job<Request>, failure: Failure): void {
+		const { waitMs = 0 } = failure;
+		if (waitMs > 0 && !job.failure) this.postponed.push({ ...job, failure });
+		else this.finish(job, { failure });
 	}
 
 	/** The service is not down, so it also ends the wait of others. */
 	private finishAnswered(job: Job<Request>, result: DocumentResult<T>): void {
 		this.client.account.limiter.endPause();
-		this.jobs.resumeDue();
-		for (const late of this.jobs.takeLate()) this.finishUnread(late);
 		this.finish(job, result);
 	}
 
@@ -200,6 +215,19 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		for (const request of requests.slice(0, -1)) this.deliver(request, copyResult(result));
 		this.deliver(requests.at(-1) ?? requests[0], result);
 	}
+}
+
+/** Groups the requests by document, in the order of the first request for each. */
+function groupByDocument<Request extends ServiceDocument<unknown>>(
+	requests: readonly Request[],
+): Array<Job<Request>> {
+	const jobs = new Map<string, Job<Request>>();
+	for (const request of requests) {
+		const job = jobs.get(request.path);
+		if (job) job.requests.push(request);
+		else jobs.set(request.path, { requests: [request] });
+	}
+	return [...jobs.values()];
 }
 
 function createStatistics({ waited, waitedMs }: Queue, tookMs: number): Statistics {

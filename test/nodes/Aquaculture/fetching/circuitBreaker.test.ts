@@ -22,7 +22,7 @@ async function call(failure?: Failure, ms = 0): Promise<BreakerState | undefined
 	await breaker.call(async (state) => {
 		sentIn = state;
 		if (ms > 0) await clock.sleep(ms);
-		return { failure };
+		breaker.record({ failure });
 	});
 	return sentIn;
 }
@@ -88,7 +88,7 @@ it('lets one document at a time probe, and the others when one is answered, be i
 it('stays open if nothing is left for those that wait', async () => {
 	await fail(5);
 	const probe = call(FAILED, 1000);
-	const waiting = breaker.call(async () => await Promise.resolve(undefined));
+	const waiting = breaker.call(async () => await Promise.resolve());
 	await clock.advance(1000);
 	await Promise.all([probe, waiting]);
 
