@@ -186,7 +186,7 @@ export class RateLimiter {
 		this.unavailableUntil = -Infinity;
 	}
 
-	get isPaused(): boolean {
+	private get isPaused(): boolean {
 		return this.unavailableUntil > this.now;
 	}
 
