@@ -85,8 +85,11 @@ function splitList(input: unknown, known: KnownSites): unknown[] {
 	return parseJsonList(text) ?? splitText(text, known);
 }
 
-/** A text, or a number in any form: JSON would read `13.000` as 13, `1E3` as 1000, `1,2E+04` as 1 and 20000. */
-const TEXT_OR_NUMBER = /("(?:[^"\\]|\\.)*")|[-\d.]+(?:,\d+(?=e))?(?:e[-+]?\d+)?/gi;
+/**
+ * A text, or a number in any form: JSON would read `13.000` as 13, `1E3` as 1000, `1,2E+04` as 1 and 20000. A text may lack its end:
+ * otherwise the search for it would begin again at each of its escaped quotes.
+ */
+const TEXT_OR_NUMBER = /("(?:[^"\\]|\\.)*"?)|[-\d.]+(?:,\d+(?=e))?(?:e[-+]?\d+)?/gi;
 
 /** Language models write lists as JSON. Numbers are read as texts, so that forms that could mean another site are refused. */
 function parseJsonList(text: string): unknown[] | undefined {

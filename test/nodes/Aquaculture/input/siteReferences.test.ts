@@ -307,3 +307,7 @@ it('the entries of a list refer to the same sites alone', () => {
 		{ numRuns: 1000 },
 	);
 });
+
+it('reads a JSON list whose text does not end in linear time', () => {
+	expect(idsOf(`["${'\\"'.repeat(500_000)}`, NO_SITES)).toContain('unknown site');
+});
