@@ -2,7 +2,7 @@ import type { Failure } from '../messages/failure';
 
 /* Is the service down, and what becomes of the next document while it is? */
 
-/** Three would open it too often if nine of ten requests fail. */
+/** If nine of ten requests fail, so do three documents in a row quite often, with all their tries, but five hardly ever. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /** How long after five failures in a row a state begins, unless a document is answered. Times in milliseconds. */

@@ -48,7 +48,7 @@ export async function fetchDocument<T>(
 		if (signal.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		// Why it failed before says more than that it got no slot since.
-		if (failure?.kind === 'notSent' && reported) return { failure: addTries(reported, tries - 1) };
+		if (failure?.kind === 'noSlot' && reported) return { failure: addTries(reported, tries - 1) };
 		if (!failure?.isTransient) return result;
 
 		// Tell of the last answer, or of the first try if none was answered: later ones have less time.

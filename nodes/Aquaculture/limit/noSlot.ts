@@ -41,7 +41,7 @@ export function limitReached({
 		message: `${isDown ? 'The service is down, and n8n' : 'The account has reached its request limit and'} may send again in ${formatDuration(delayMs)}`,
 		description: 'Try again after that.',
 		note: notes[waitReason],
-		kind: 'notSent',
+		kind: 'noSlot',
 		stopsAll: true,
 		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
 		waitMs: delayMs,

@@ -147,7 +147,7 @@ export class TokenSource {
 	private async start(login: Login, isRelogin: boolean): Promise<LoginResult> {
 		try {
 			const result = await login();
-			if (result.failure?.kind !== 'notSent') this.keep(result);
+			if (result.failure?.kind !== 'noSlot') this.keep(result);
 			// A failed login says nothing about the token.
 			if (result.value && isRelogin) {
 				this.lastRelogin = { at: this.clock.now(), inVain: this.lastRelogin.inVain + 1 };

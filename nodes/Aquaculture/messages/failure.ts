@@ -49,13 +49,13 @@ export interface Failure {
 /**
  * What failed:
  *
- * - `notSent`: the request got no slot in time.
+ * - `noSlot`: the request got no slot in time.
  * - `cancelled`: the execution or poll has ended.
  * - `loginRefused`: the service refused username and password, and repeating the login could lock the account.
  * - `notFound`: the service does not know the document.
  * - `forbidden`: the account has no right to read the document.
  */
-type FailureKind = 'notSent' | 'cancelled' | 'loginRefused' | 'notFound' | 'forbidden';
+type FailureKind = 'noSlot' | 'cancelled' | 'loginRefused' | 'notFound' | 'forbidden';
 
 /** Returns whether a failure passes by itself. Somebody must mend others, such as a refused login. */
 export function passesByItself({ cause }: Pick<Failure, 'cause'>): boolean {

@@ -34,7 +34,7 @@ export async function acquireTokenAndSlot(
 			if (slot) limiter.release(slot);
 			const { failure } = await loggingIn;
 			// A login that got no slot is tried again when this request gets one: its own limits say how long it may wait.
-			const isFinal = failure && failure.kind !== 'notSent';
+			const isFinal = failure && failure.kind !== 'noSlot';
 			if (isFinal && !tokens.usableToken(rejected)) return { failure };
 		}
 		slot = await limiter.acquire(slotRequest);

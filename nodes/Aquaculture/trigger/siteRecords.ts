@@ -26,7 +26,7 @@ export interface SiteRecord {
 
 /** Returns whether a failure says why no site can be read. There was no time for those that were not sent, or cancelled. */
 const isStopFailure = ({ stopsAll, kind }: Failure) =>
-	stopsAll && kind !== 'notSent' && kind !== 'cancelled';
+	stopsAll && kind !== 'noSlot' && kind !== 'cancelled';
 
 export class SiteRecords {
 	private polls = 0;

@@ -174,7 +174,7 @@ function follow({
 			const answer = typeof answers === 'object' ? answers[siteId] : answers;
 			const failure: Failure | undefined =
 				index >= perPoll
-					? { message: 'Not sent', description: '', kind: 'notSent', stopsAll: true }
+					? { message: 'Not sent', description: '', kind: 'noSlot', stopsAll: true }
 					: answer && failureOf(siteId, answer);
 			return { siteId, failure };
 		});

@@ -6,7 +6,7 @@ const FAILURES = {
 	forbidden: { kind: 'forbidden' },
 	busy: { isTransient: true },
 	refused: { kind: 'loginRefused', stopsAll: true },
-	notSent: { kind: 'notSent', stopsAll: true },
+	noSlot: { kind: 'noSlot', stopsAll: true },
 	cancelled: { kind: 'cancelled', stopsAll: true },
 } as const;
 type Name = keyof typeof FAILURES;
@@ -32,7 +32,7 @@ const poll = (at: number, siteIds: number[], results: Record<number, Failure> = 
 	);
 	return order;
 };
-const NOT_SENT = failed('notSent');
+const NOT_SENT = failed('noSlot');
 const overdue = (now: number, maxMs: number, maxPolls: number) =>
 	records.listOverdue(now, maxMs, maxPolls).map(({ site }) => site.siteId);
 
@@ -71,7 +71,7 @@ it('the failure of a site lasts until the site is read, also through polls that 
 	poll(1000, [1, 2]);
 	poll(2000, [1, 2], { 2: forbidden });
 	const record = () => records.all.find(({ site }) => site.siteId === 2);
-	for (const name of ['notSent', 'cancelled', 'refused'] as const) {
+	for (const name of ['noSlot', 'cancelled', 'refused'] as const) {
 		poll(3000, [1, 2], { 2: failed(name) });
 		const lasting = { failures: [forbidden], lastReadAt: new Date(1000) };
 		expect({ name, ...record() }).toMatchObject({ name, ...lasting });
