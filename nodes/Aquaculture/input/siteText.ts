@@ -42,6 +42,9 @@ const QUOTED = new RegExp(
 
 const ONE_QUOTED = new RegExp(`^(?:${CELL}|${OTHER_QUOTES})$`, 'u');
 
+/** Only spreadsheets quote longer cells. Other marks are then no pair, such as the apostrophes of `'t Hoff` and `Farmers'`. */
+const MAX_QUOTED_LINES = 3;
+
 /** A line break within quotes, in a clean text. */
 export const CELL_BREAK = '\v';
 
@@ -55,7 +58,10 @@ export function cleanText(text: string): string {
 	return stripInvisible(text)
 		.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
 		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
-		.replace(QUOTED, (quoted) => quoted.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK));
+		.replace(QUOTED, (quoted) => {
+			const isPair = quoted.startsWith('"') || quoted.split('\n').length <= MAX_QUOTED_LINES;
+			return isPair ? quoted.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK) : quoted;
+		});
 }
 
 /** Drops the quotes around an ID that is a cell by itself: `"1001"` and `"1001","Vik"`. */

@@ -31,18 +31,14 @@ import {
  * 1. A document is sent with four tokens at most.
  * 2. If there is another token by now, or a login is in progress or has failed a short while ago, the document is sent again: with
  *    that token, or the result of that login.
- * 3. After a login because of a 401 that helped no document, the next one may follow ten seconds later, then twenty, forty … up to
- *    five minutes. Until then, documents give up.
- * 4. Otherwise the document is sent again after a login that all such documents share, ten seconds after the last one at the
+ * 3. A document that a fresh token did not help causes no login for five minutes, so it gives up.
+ * 4. If the service has accepted no document since the last login because of a 401, the next one is due ten seconds after it, then
+ *    twenty, forty … up to five minutes. Until then, documents give up.
+ * 5. Otherwise the document is sent again after a login that all such documents share, ten seconds after the last such login at the
  *    earliest.
  *
- * | If that login   | What fails                                                                                   |
- * | --------------- | -------------------------------------------------------------------------------------------- |
- * | fails           | only the document: others may still use the old token. All, after ten rejections in a row    |
- * | is refused      | all: perhaps the password has changed, and each further request would only be another 401    |
- *
- * So a document that no token helps costs a login each five minutes. If the token is revoked in that time, all wait as long for the
- * next one.
+ * If that login fails, only the document fails, because others may still use the old token. But all fail if the login was refused,
+ * or if the service has rejected ten documents in a row.
  */
 
 /** Each of these times doubles from its minimum to its maximum. */
@@ -59,6 +55,8 @@ const BETWEEN_RENEWALS_MS = 5 * MINUTE_MS;
 const MAX_TOKENS = 4;
 /** After this many rejections in a row, the token is bad for all documents, and not only for these. */
 const MAX_REJECTED_IN_A_ROW = 10;
+/** An older rejection tells nothing about the current token, which may have been revoked since. */
+const REJECTION_COUNTS_MS = 5 * MINUTE_MS;
 
 /** @param count how often in a row it happened. */
 function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
@@ -69,6 +67,14 @@ function backoffMs(reason: keyof typeof BACKOFF_MS, count: number): number {
 export type LoginResult = Result<AccessToken, Failure>;
 /** Sends a login, and tries again if need be. Never throws. */
 export type Login = () => Promise<LoginResult>;
+
+/** The last 401 to the request for a document. */
+interface Rejection {
+	token: AccessToken;
+	at: number;
+	/** When another token than before did not help it either; undefined if that has not happened. */
+	notHelpedAt: number | undefined;
+}
 
 /** What becomes of a document after a 401. */
 type Decision = 'giveUp' | { resendInMs: number };
@@ -89,10 +95,12 @@ export class TokenSource {
 	/** How many logins have failed since the last that succeeded. */
 	private failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
 
-	/** The last login because of a 401, and how many of them in a row have helped no document. */
-	private lastRelogin = { at: -Infinity, inVain: 0 };
+	/** The last login because of a 401, and how many of them in a row the service has accepted no document after. */
+	private lastRelogin = { at: -Infinity, useless: 0 };
 	/** How many answers in a row were a 401, of whatever documents. */
 	private rejectedInARow = 0;
+	/** The documents that were rejected lately, the longest ago first. */
+	private readonly rejections = new Map<string, Rejection>();
 
 	/** When a login last succeeded that a failed request of an HTTP Request node had caused. */
 	private renewedAt = -Infinity;
@@ -110,11 +118,11 @@ export class TokenSource {
 	 * @param rejected the token with which the document was answered with 401.
 	 */
 	usableToken(rejected?: AccessToken): AccessToken | undefined {
-		return this.isRejectedByAll || this.current === rejected ? undefined : this.current;
+		return this.isBad || this.current === rejected ? undefined : this.current;
 	}
 
 	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
-	private get isRejectedByAll(): boolean {
+	private get isBad(): boolean {
 		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
 	}
 
@@ -147,10 +155,10 @@ export class TokenSource {
 	private async start(login: Login, isRelogin: boolean): Promise<LoginResult> {
 		try {
 			const result = await login();
-			if (result.failure?.kind !== 'noSlot') this.keep(result);
+			if (result.failure?.kind !== 'notSent') this.keep(result);
 			// A failed login says nothing about the token.
 			if (result.value && isRelogin) {
-				this.lastRelogin = { at: this.clock.now(), inVain: this.lastRelogin.inVain + 1 };
+				this.lastRelogin = { at: this.clock.now(), useless: this.lastRelogin.useless + 1 };
 			}
 			return result;
 		} finally {
@@ -161,8 +169,9 @@ export class TokenSource {
 	/** Returns what a failed login means for the request that waited for it. The login has used up its tries, so it is final. */
 	private resultFor(isRelogin: boolean, result: LoginResult): LoginResult {
 		const { failure } = result;
+		// A refused login stops all anyway: perhaps the password has changed, and each further request would only be another 401.
 		if (!failure || failure.stopsAll) return result;
-		const othersMaySend = isRelogin && !this.isRejectedByAll;
+		const othersMaySend = isRelogin && !this.isBad;
 		const told = othersMaySend ? addNote(failure, SENTENCES.loginAfter401()) : failure;
 		return { failure: { ...told, isTransient: false, stopsAll: !othersMaySend } };
 	}
@@ -212,34 +221,49 @@ export class TokenSource {
 	/**
 	 * Decides whether to send a document again, with another token, that the service has rejected with 401: see the rules above.
 	 *
+	 * @param document identifies it.
 	 * @param tokensTried with how many tokens it was sent.
 	 */
-	decideAfter401(token: AccessToken, tokensTried: number): Decision {
-		this.rejectedInARow += 1;
+	decideAfter401(token: AccessToken, document: string, tokensTried: number): Decision {
+		const now = this.clock.now();
+		const wasNotHelped = this.recordRejected(token, document, now);
 		// Rule 1
 		if (tokensTried === MAX_TOKENS) return 'giveUp';
 		// Rule 2
 		if (token !== this.current || this.loginInProgress || this.recentFailure()) {
 			return { resendInMs: 0 };
 		}
-		const { at, inVain } = this.lastRelogin;
-		const dueAt = at + backoffMs('betweenRelogins', inVain);
-		const dueInMs = Math.max(0, Math.ceil(dueAt - this.clock.now()));
 		// Rule 3
-		if (inVain > 0 && dueInMs > 0) return 'giveUp';
+		if (wasNotHelped) return 'giveUp';
+		const { at, useless } = this.lastRelogin;
+		const dueInMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', useless) - now));
 		// Rule 4
+		if (useless > 0 && dueInMs > 0) return 'giveUp';
+		// Rule 5
 		return { resendInMs: dueInMs };
 	}
 
-	/**
-	 * Records that the service has answered the request for a document with a status that shows that the token is good.
-	 *
-	 * @param wasRejected whether it had been answered with 401 before, so that another token has helped.
-	 */
-	recordAccepted(token: AccessToken, wasRejected: boolean): void {
+	/** @returns whether another token has not helped the document, now or in the last five minutes. */
+	private recordRejected(token: AccessToken, document: string, now: number): boolean {
+		this.rejectedInARow += 1;
+		for (const [each, { at }] of this.rejections) {
+			if (now < at + REJECTION_COUNTS_MS) break;
+			this.rejections.delete(each);
+		}
+		const before = this.rejections.get(document);
+		const notHelpedAt = before && token !== before.token ? now : before?.notHelpedAt;
+		// A Map keeps the order of insertion, so this moves the document behind the others.
+		this.rejections.delete(document);
+		this.rejections.set(document, { token, at: now, notHelpedAt });
+		return notHelpedAt !== undefined && now < notHelpedAt + REJECTION_COUNTS_MS;
+	}
+
+	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
+	recordAccepted(token: AccessToken, document: string): void {
 		if (token !== this.current) return;
+		this.lastRelogin.useless = 0;
 		this.rejectedInARow = 0;
-		if (wasRejected) this.lastRelogin.inVain = 0;
+		this.rejections.delete(document);
 	}
 
 	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */

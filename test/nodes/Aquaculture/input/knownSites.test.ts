@@ -147,6 +147,13 @@ describe('the lines of Known Sites', () => {
 		expect(read(list).unusableLines).toMatchObject([{ line: 1 }]);
 	});
 
+	it('does not take apostrophes of names that are many lines apart for quotes', () => {
+		const { sites, unusableLines } = read("20 't Hoff\n21 Nord\n22 Sør\n97 Farmers'");
+
+		expect(sites.map(({ siteId }) => siteId)).toEqual([21, 22, 97]);
+		expect(unusableLines).toEqual([{ line: 1, text: "20 't Hoff" }]);
+	});
+
 	it.each(['\t58', '\t\t12480', '\t1002 Nord'])('leaves out a row without an ID: %j', (row) => {
 		expect(read(`1001\tStorvågen Sør\t780\n${row}\n`)).toEqual({
 			...readsAs(STORVAGEN),

@@ -5,6 +5,7 @@ import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virt
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
+const SITE = '/meta/sites/1001';
 const NOW = { resendInMs: 0 };
 const REFUSED = { kind: 'loginRefused', stopsAll: true } as const;
 const TRANSIENT = { isTransient: true };
@@ -94,7 +95,7 @@ describe('the token', () => {
 		}
 
 		// Failed logins do not count as such.
-		expect(tokens.decideAfter401(token, 1)).toEqual(NOW);
+		expect(tokens.decideAfter401(token, SITE, 1)).toEqual(NOW);
 	});
 });
 
@@ -109,7 +110,7 @@ describe('a login', () => {
 	it.each<[Partial<Failure>, number[]]>([
 		[REFUSED, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]],
 		[{ ...REFUSED, waitMs: MINUTE_MS }, [30]],
-		[{ kind: 'noSlot', waitMs: MINUTE_MS }, [1]],
+		[{ kind: 'notSent', waitMs: MINUTE_MS }, [1]],
 		[{}, [5, 10, 20, 40, 80, 160, 300, 300]],
 		[{ waitMs: 1 }, [5]],
 		[{ waitMs: HOUR_MS }, [3600]],
@@ -179,65 +180,74 @@ describe('a login', () => {
 
 describe('a document answered with 401', () => {
 	/** Sends it again as `fetchDocument` does. @returns how long it waited in milliseconds, or that it gave up. */
-	const reject = async () => {
+	const reject = async (document = SITE) => {
 		const token = await tokenNow();
-		const decision = tokens.decideAfter401(token, 1);
+		const decision = tokens.decideAfter401(token, document, 1);
 		if (decision === 'giveUp') return decision;
 		await clock.advance(decision.resendInMs);
 		if (current() === token.value) await logIn(succeed, token);
 		return decision.resendInMs;
 	};
-	const rejectTwice = async () => ((await reject()) === 'giveUp' ? 'giveUp' : await reject());
-	const accept = async (wasRejected = false) =>
-		tokens.recordAccepted(await tokenNow(), wasRejected);
+	const rejectTwice = async (document = SITE) =>
+		(await reject(document)) === 'giveUp' ? 'giveUp' : await reject(document);
+	const accept = async (document = 'another') => tokens.recordAccepted(await tokenNow(), document);
 	const rejectTwiceBesideOthers = async () => await rejectTwice().then(async () => await accept());
+	const rejectAnotherTwice = async () => await rejectTwice(`document ${clock.now()}`);
 
 	it('is sent again with another token, after one login for all that share the old one', async () => {
 		const first = await tokenNow();
 		expect(await reject()).toBe(0);
 
-		expect(tokens.decideAfter401(first, 1)).toEqual(NOW);
+		expect(tokens.decideAfter401(first, SITE, 1)).toEqual(NOW);
+		expect(tokens.decideAfter401(first, 'another', 1)).toEqual(NOW);
 		expect(current()).toBe('token 2');
 	});
 
 	it('joins a login in progress, or its failure, even if it may not cause one', async () => {
 		await rejectTwice();
 		const failing = logIn(slowly(fail()));
-		expect(tokens.decideAfter401(await tokenNow(), 1)).toEqual(NOW);
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
 		await clock.advance(SECOND_MS);
 		await failing;
-		expect(tokens.decideAfter401(await tokenNow(), 1)).toEqual(NOW);
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
 
 		await clock.advance(5 * SECOND_MS);
-		expect(tokens.decideAfter401(await tokenNow(), 1)).toBe('giveUp');
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toBe('giveUp');
 	});
 
 	it.each<[string, number[], () => Promise<unknown>]>([
-		['no other document is accepted', [10, 20, 40, 80, 160, 300, 300], rejectTwice],
-		['others are accepted', [10, 20, 40, 80, 160, 300, 300], rejectTwiceBesideOthers],
-	])(
-		'that no token helps causes logins less and less often if %s',
-		async (_when, seconds, attempt) => {
-			expect(await pausesOf(seconds.length, attempt)).toEqual(seconds);
-		},
-	);
+		['each five minutes, if no other is accepted', [300, 300, 300], rejectTwice],
+		['each five minutes, if others are accepted', [300, 300, 300], rejectTwiceBesideOthers],
+		['less and less often, if all are answered so', [10, 20, 40], rejectAnotherTwice],
+	])('causes logins %s', async (_when, seconds, attempt) => {
+		expect(await pausesOf(seconds.length, attempt)).toEqual(seconds);
+	});
+
+	it('shares its login each five minutes with others that no token helps', async () => {
+		for (let second = 0; second < 3600; second += 20) {
+			await rejectTwice(`site ${second % 60}`);
+			await accept();
+			await clock.advance(20 * SECOND_MS);
+		}
+
+		expect([13, 14, 15]).toContain(logins);
+	});
 
 	it('is sent with four tokens at most', async () => {
 		const token = await tokenNow();
 		await logIn();
 
-		expect(tokens.decideAfter401(token, 3)).toEqual(NOW);
-		expect(tokens.decideAfter401(token, 4)).toBe('giveUp');
+		expect(tokens.decideAfter401(token, SITE, 3)).toEqual(NOW);
+		expect(tokens.decideAfter401(token, SITE, 4)).toBe('giveUp');
 	});
 
-	it('causes a login again soon if the last one has helped', async () => {
-		for (let count = 0; count < 9; count++) {
-			await rejectTwice();
-			await clock.advance(5 * MINUTE_MS);
-		}
-		await reject();
-		await accept(true);
-		await clock.advance(10 * SECOND_MS);
+	it('with a fresh token may cause a login again once it was accepted', async () => {
+		await rejectTwice();
+		await accept();
+		await clock.advance(HALF_MINUTE_MS);
+		expect(await reject()).toBe('giveUp');
+
+		await accept(SITE);
 
 		expect(await reject()).toBe(0);
 	});
@@ -247,21 +257,41 @@ describe('a document answered with 401', () => {
 		[10, true],
 	])('with %d others in a row: a failed login stops all: %p', async (others, stopsAll) => {
 		const token = await tokenNow();
-		for (let count = 0; count < others; count++) tokens.decideAfter401(token, 1);
+		for (let id = 0; id < others; id++) tokens.decideAfter401(token, `site ${id}`, 1);
 
 		const { failure } = await logIn(fail(TRANSIENT), token);
 
 		expect(failure).toMatchObject({ stopsAll, isTransient: false });
-		tokens.recordAccepted(token, false);
+		tokens.recordAccepted(token, SITE);
 		await expect(logIn(fail(), token)).resolves.toHaveProperty('failure.stopsAll', false);
 	});
 
 	it('waits until ten seconds after the last login if that helped', async () => {
 		for (let count = 0; count < 3; count++) {
-			expect(await reject()).toBe(count === 0 ? 0 : 6 * SECOND_MS);
-			await accept(true);
+			expect(await reject(`site ${count}`)).toBe(count === 0 ? 0 : 6 * SECOND_MS);
+			await accept();
 			await clock.advance(4 * SECOND_MS);
 		}
+	});
+
+	it('is like one that was never rejected, five minutes after the last time', async () => {
+		await reject();
+		await clock.advance(5 * MINUTE_MS);
+		const revoked = await logIn();
+
+		expect(await reject()).toBe(0);
+
+		expect(current()).not.toBe(revoked.value?.value);
+	});
+
+	it('that is always its own does not keep a revoked token in use', async () => {
+		for (let minute = 0; minute < 60; minute++) {
+			await rejectTwice('forbidden');
+			await accept();
+			await clock.advance(MINUTE_MS);
+		}
+
+		expect(await reject()).toBe(0);
 	});
 });
 
@@ -279,7 +309,7 @@ describe('a failed request of an HTTP Request node', () => {
 
 	it.each<[string, Partial<Failure>, number]>([
 		['fails', {}, 5],
-		['gets no slot', { kind: 'noSlot', stopsAll: true }, 0],
+		['gets no slot', { kind: 'notSent', stopsAll: true }, 0],
 	])('causes the next one earlier if that %s', async (_what, failure, seconds) => {
 		await failNow(fail(failure));
 		await clock.advance(seconds * SECOND_MS);
@@ -322,6 +352,6 @@ describe('a failed request of an HTTP Request node', () => {
 	it('does not delay the logins for documents', async () => {
 		await failNow();
 
-		expect(tokens.decideAfter401(await tokenNow(), 1)).toEqual(NOW);
+		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
 	});
 });
