@@ -83,13 +83,13 @@ async function sendWithGoodToken(
 		const { answer, token } = sent;
 		if (answer.statusCode === 401) {
 			tokensTried += 1;
-			const decision = account.tokens.decideAfter401(token, tokensTried);
+			const decision = account.tokens.decideAfter401(token, document.path, tokensTried);
 			if (decision === 'giveUp') return sent;
 			await waitToResend(client, document, '401', decision.resendInMs);
 			rejectedToken = token;
 		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {
 			if (showsAcceptedToken(answer.statusCode)) {
-				account.tokens.recordAccepted(token, tokensTried > 0);
+				account.tokens.recordAccepted(token, document.path);
 			}
 			return sent;
 		}

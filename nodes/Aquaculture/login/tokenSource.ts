@@ -31,14 +31,19 @@ import {
  * 1. A document is sent with four tokens at most.
  * 2. If there is another token by now, or a login is in progress or has failed a short while ago, the document is sent again: with
  *    that token, or the result of that login.
- * 3. A document that a fresh token did not help causes no login for five minutes, so it gives up.
- * 4. If the service has accepted no document since the last login because of a 401, the next one is due ten seconds after it, then
- *    twenty, forty … up to five minutes. Until then, documents give up.
+ * 3. A document that another token did not help causes no login for five minutes, so it gives up.
+ * 4. If nothing was accepted since the last login because of a 401, the next one may follow ten seconds after it, then twenty, forty
+ *    … up to five minutes. Until then, documents give up.
  * 5. Otherwise the document is sent again after a login that all such documents share, ten seconds after the last such login at the
  *    earliest.
  *
- * If that login fails, only the document fails, because others may still use the old token. But all fail if the login was refused,
- * or if the service has rejected ten documents in a row.
+ * | If that login | What fails                                                                                      |
+ * | ------------- | ----------------------------------------------------------------------------------------------- |
+ * | fails         | only the document: others may still use the old token. But all, after ten rejections in a row   |
+ * | is refused    | all: perhaps the password has changed, and each further request would only be another 401       |
+ *
+ * Rule 3 is for single documents that the account may not read. With rule 4 alone, they would delay the login that a revoked token
+ * needs: in random days, 4 % of the other reads were lost. Rule 4 is for an account that may read nothing.
  */
 
 /** Each of these times doubles from its minimum to its maximum. */
@@ -95,8 +100,8 @@ export class TokenSource {
 	/** How many logins have failed since the last that succeeded. */
 	private failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
 
-	/** The last login because of a 401, and how many of them in a row the service has accepted no document after. */
-	private lastRelogin = { at: -Infinity, useless: 0 };
+	/** The last login because of a 401, and after how many of them in a row nothing was accepted. */
+	private lastRelogin = { at: -Infinity, inVain: 0 };
 	/** How many answers in a row were a 401, of whatever documents. */
 	private rejectedInARow = 0;
 	/** The documents that were rejected lately, the longest ago first. */
@@ -118,11 +123,11 @@ export class TokenSource {
 	 * @param rejected the token with which the document was answered with 401.
 	 */
 	usableToken(rejected?: AccessToken): AccessToken | undefined {
-		return this.isBad || this.current === rejected ? undefined : this.current;
+		return this.isRejectedByAll || this.current === rejected ? undefined : this.current;
 	}
 
 	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
-	private get isBad(): boolean {
+	private get isRejectedByAll(): boolean {
 		return this.rejectedInARow >= MAX_REJECTED_IN_A_ROW && this.recentFailure() !== undefined;
 	}
 
@@ -155,10 +160,10 @@ export class TokenSource {
 	private async start(login: Login, isRelogin: boolean): Promise<LoginResult> {
 		try {
 			const result = await login();
-			if (result.failure?.kind !== 'notSent') this.keep(result);
+			if (result.failure?.kind !== 'noSlot') this.keep(result);
 			// A failed login says nothing about the token.
 			if (result.value && isRelogin) {
-				this.lastRelogin = { at: this.clock.now(), useless: this.lastRelogin.useless + 1 };
+				this.lastRelogin = { at: this.clock.now(), inVain: this.lastRelogin.inVain + 1 };
 			}
 			return result;
 		} finally {
@@ -169,9 +174,8 @@ export class TokenSource {
 	/** Returns what a failed login means for the request that waited for it. The login has used up its tries, so it is final. */
 	private resultFor(isRelogin: boolean, result: LoginResult): LoginResult {
 		const { failure } = result;
-		// A refused login stops all anyway: perhaps the password has changed, and each further request would only be another 401.
 		if (!failure || failure.stopsAll) return result;
-		const othersMaySend = isRelogin && !this.isBad;
+		const othersMaySend = isRelogin && !this.isRejectedByAll;
 		const told = othersMaySend ? addNote(failure, SENTENCES.loginAfter401()) : failure;
 		return { failure: { ...told, isTransient: false, stopsAll: !othersMaySend } };
 	}
@@ -235,10 +239,10 @@ export class TokenSource {
 		}
 		// Rule 3
 		if (wasNotHelped) return 'giveUp';
-		const { at, useless } = this.lastRelogin;
-		const dueInMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', useless) - now));
+		const { at, inVain } = this.lastRelogin;
+		const dueInMs = Math.max(0, Math.ceil(at + backoffMs('betweenRelogins', inVain) - now));
 		// Rule 4
-		if (useless > 0 && dueInMs > 0) return 'giveUp';
+		if (inVain > 0 && dueInMs > 0) return 'giveUp';
 		// Rule 5
 		return { resendInMs: dueInMs };
 	}
@@ -261,7 +265,7 @@ export class TokenSource {
 	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
 	recordAccepted(token: AccessToken, document: string): void {
 		if (token !== this.current) return;
-		this.lastRelogin.useless = 0;
+		this.lastRelogin.inVain = 0;
 		this.rejectedInARow = 0;
 		this.rejections.delete(document);
 	}

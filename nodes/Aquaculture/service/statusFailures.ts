@@ -167,7 +167,7 @@ const STATUSES: Record<string, Meaning> = {
 		document: ({ subject }) => ({
 			message: `The service rejected ${subject.request} (status 401)`,
 			description: 'Ask the operator of the service whether this account may read it.',
-			note: 'A new login did not help, or it is too early for one: n8n waits up to five minutes between them.',
+			note: 'A new login did not help, now or within the last five minutes.',
 			cause: 'configuration-invalid',
 		}),
 	},

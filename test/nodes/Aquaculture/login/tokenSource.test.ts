@@ -110,7 +110,7 @@ describe('a login', () => {
 	it.each<[Partial<Failure>, number[]]>([
 		[REFUSED, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]],
 		[{ ...REFUSED, waitMs: MINUTE_MS }, [30]],
-		[{ kind: 'notSent', waitMs: MINUTE_MS }, [1]],
+		[{ kind: 'noSlot', waitMs: MINUTE_MS }, [1]],
 		[{}, [5, 10, 20, 40, 80, 160, 300, 300]],
 		[{ waitMs: 1 }, [5]],
 		[{ waitMs: HOUR_MS }, [3600]],
@@ -309,7 +309,7 @@ describe('a failed request of an HTTP Request node', () => {
 
 	it.each<[string, Partial<Failure>, number]>([
 		['fails', {}, 5],
-		['gets no slot', { kind: 'notSent', stopsAll: true }, 0],
+		['gets no slot', { kind: 'noSlot', stopsAll: true }, 0],
 	])('causes the next one earlier if that %s', async (_what, failure, seconds) => {
 		await failNow(fail(failure));
 		await clock.advance(seconds * SECOND_MS);
