@@ -144,7 +144,7 @@ describe('Get Site', () => {
 	it.each([
 		[1, 1],
 		[50, 50],
-		[300, 84],
+		[300, 101],
 	])('for %i items, reads the credential %i times', async (items, reads) => {
 		await harness.run();
 		harness.engine.credentials.reads = 0;

@@ -68,6 +68,17 @@ export async function createClient(
  */
 const COMPARED = { first: 10, others: 90 };
 
+/** Returns the indexes of the items to compare with the first one. */
+function listCompared(itemCount: number): number[] {
+	const { first, others } = COMPARED;
+	const step = Math.max(1, (itemCount - 1 - first) / others);
+	const spread = Array.from({ length: others }, (_, index) =>
+		Math.round(first + (index + 1) * step),
+	);
+	const begin = Array.from({ length: first }, (_, index) => index + 1);
+	return [...begin, ...spread].filter((index) => index < itemCount);
+}
+
 /**
  * Compares the credential of some items with that of the first one, because an execution uses one account, but expressions in the
  * credential may depend on the item. With up to 101 items, it compares all; with more, a hundred of them, the last one included.
@@ -81,10 +92,7 @@ export async function spotCheckCredential(
 	itemCount: number,
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
-	const { first, others } = COMPARED;
-	const step = Math.max(1, Math.ceil((itemCount - 1 - first) / others));
-	const next = (index: number) => (index > first ? Math.max(first, index - step) : index - 1);
-	for (let index = itemCount - 1; index > 0; index = next(index)) {
+	for (const index of listCompared(itemCount)) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
 		throw inputError(context.getNode(), CREDENTIAL_MESSAGES.differs(index + 1), index);
