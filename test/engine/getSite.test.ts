@@ -158,16 +158,20 @@ describe('Get Site', () => {
 		'returns no failures when cancelled (%s)',
 		async (onError) => {
 			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
+			// This one is to be sent again after the others.
+			const headers = { 'retry-after': '3600' };
+			const fault = { kind: 'status', status: 503, headers } as const;
+			harness.emulator.fail({ route: 'site', siteId: 1003, fault });
 			let cancel = () => {};
 			const running = harness.run(
 				{ siteId: '={{ $json.id }}' },
 				{
-					input: [{ id: 1001 }, { id: 1002 }],
+					input: [{ id: 1001 }, { id: 1002 }, { id: 1003 }],
 					onError,
 					onStart: (execution) => (cancel = () => execution.cancel()),
 				},
 			);
-			await until(() => harness.emulator.journal.of('site').some(({ status }) => status === 200));
+			await until(() => harness.emulator.journal.of('site').some(({ status }) => status === 503));
 			await until(() => harness.emulator.journal.inFlight === 1);
 			cancel();
 

@@ -121,7 +121,8 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		this.client.queue.announce(count, this.limits.maxWaitMs);
 		try {
 			await this.fetchEach(unsent);
-			if (this.shouldResend(count)) await this.fetchEach(postponed);
+			// In reverse, so that those that have waited longest come first.
+			if (this.shouldResend(count)) await this.fetchEach(postponed.reverse());
 			for (const job of [...unsent.reverse(), ...postponed]) this.finishUnread(job);
 		} finally {
 			this.abort.abort();
@@ -163,7 +164,7 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		const result = await this.fetch(job, state);
 		if (this.abort.signal.aborted) return;
 		const { failure } = result;
-		// Not if it fails again: all that always fail come last, one after the other, although the service is not down.
+		// A second failure does not count: those that always fail come last in a row, and would look like an outage.
 		const failsAgain = job.failure && failure?.isTransient;
 		if (!failsAgain) this.breaker.record(result);
 		if (failure?.stopsAll) this.stop(job, failure);
@@ -204,9 +205,10 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		this.finish(job, result);
 	}
 
-	/** Finishes a document without sending it again. Its own failure says more than one that stops all. */
+	/** Finishes a document without sending it again. Its own failure says more than one that stops all, but for a cancellation. */
 	private finishUnread(job: Job<Request>): void {
-		const failure = job.failure ?? this.stopFailure;
+		const { stopFailure } = this;
+		const failure = stopFailure?.kind === 'cancelled' ? stopFailure : (job.failure ?? stopFailure);
 		if (failure) this.finish(job, { failure });
 	}
 
