@@ -155,7 +155,7 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		return this.stopFailure !== undefined || this.abort.signal.aborted;
 	}
 
-	/** Fetches one document, if any is left; its steps follow in order. */
+	/** Fetches one document, if any is left. */
 	private async fetchNext(jobs: Array<Job<Request>>, state: BreakerState): Promise<void> {
 		if (this.isStopped) return;
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.

@@ -52,7 +52,7 @@ export class Cooldown {
 		const isDoubled = this.isProbing && isRepeated;
 		const doubledMs = isDoubled ? Math.min(PAUSE_MS.max, 2 * this.pauseMs) : PAUSE_MS.min;
 		this.pauseMs = Math.max(askedMs, doubledMs);
-		// A refused probe, or the first request after a while, does not tell how many the service allows: the reduced rate stays.
+		// Only a refusal after allowed requests tells how many the service allows. After any other, the rate stays.
 		const isKnown = !this.isProbing && allowedLastMinute > 0;
 		const reducedRate = Math.max(1, REDUCTION_FACTOR * allowedLastMinute);
 		this.reducedRate = isKnown ? reducedRate : this.rate(now);

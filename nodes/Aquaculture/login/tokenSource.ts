@@ -29,8 +29,8 @@ import {
  * fits decides:
  *
  * 1. A document is sent with four tokens at most.
- * 2. If there is another token by now, or a login is in progress or has failed a short while ago, the document is sent again: with
- *    that token, or the result of that login.
+ * 2. If there is another token by now, or a login is in progress, the document is sent again with that token, or that of the login.
+ *    If the login fails, or one has failed a short while ago, the document fails with it.
  * 3. A document that another token did not help causes no login for five minutes, so it gives up.
  * 4. If nothing was accepted since the last login because of a 401, the next one may follow ten seconds after it, then twenty, forty
  *    … up to five minutes. Until then, documents give up.

@@ -48,7 +48,7 @@ export async function sendRequest(
 			let isSigned = false;
 			const sign = (unsigned: RequestOptions) => {
 				isSigned = true;
-				// The helper replaces a signal in its options, but not one that is added when it signs.
+				// Added here, because n8n's helper overwrites a signal in the options that it is called with.
 				return { ...signRequest(unsigned, settings, token), abortSignal: endSignal };
 			};
 			const response = await client.send(options, signWith(credential, sign));

@@ -34,7 +34,7 @@ export class SiteRecords {
 	all: readonly SiteRecord[] = [];
 	/** The failure that stopped a poll, until one requests a site. It says nothing about a site. */
 	stopFailure: Failure | undefined;
-	/** The last poll that was stopped. It could request no more sites, so none is overdue since before it. */
+	/** The last poll that was stopped. It could request no more sites, so the time before it does not count as overdue. */
 	private lastStopped: PollTime = { poll: 0, at: -Infinity };
 
 	/** Watches these sites from now on. @returns them in the order of the poll: new ones, then those requested longest ago. */
