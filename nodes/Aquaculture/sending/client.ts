@@ -71,12 +71,15 @@ const COMPARED = { first: 10, others: 90 };
 /** Returns the indexes of the items to compare with the first one. */
 function listCompared(itemCount: number): number[] {
 	const { first, others } = COMPARED;
-	const step = Math.max(1, (itemCount - 1 - first) / others);
-	const spread = Array.from({ length: others }, (_, index) =>
-		Math.round(first + (index + 1) * step),
+	const last = itemCount - 1;
+	const step = Math.max(1, (last - first) / others);
+	const indexes = Array.from(
+		{ length: Math.min(last, first + others) },
+		(_, position) => position + 1,
 	);
-	const begin = Array.from({ length: first }, (_, index) => index + 1);
-	return [...begin, ...spread].filter((index) => index < itemCount);
+	return indexes.map((index) =>
+		index > first ? Math.round(first + (index - first) * step) : index,
+	);
 }
 
 /**
