@@ -73,6 +73,7 @@ export class CircuitBreaker {
 		}
 	}
 
+	/** Records what came of a document that was sent. */
 	record({ failure }: Outcome): void {
 		if (failure?.isTransient) {
 			this.failuresInARow += 1;

@@ -161,7 +161,13 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		// Probe with the one furthest away, because neighbours may be slow for the same reason.
 		const job = state === 'probing' ? jobs.shift() : jobs.pop();
 		if (!job) return;
-		const result = await this.fetch(job, state);
+		if (state === 'givenUp') {
+			this.stop(job, serviceDown());
+			return;
+		}
+		const [document] = job.requests;
+		const maxTries = state === 'oneTry' ? 1 : undefined;
+		const result = await fetchDocument(this.client, document, { ...this.limits, maxTries });
 		if (this.abort.signal.aborted) return;
 		const { failure } = result;
 		// A second failure does not count: those that always fail come last in a row, and would look like an outage.
@@ -174,12 +180,6 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 			if (!isProbeNext) this.pauseIfDown(failure);
 			this.postponeOrFinish(job, failure);
 		} else this.finishAnswered(job, result);
-	}
-
-	private async fetch({ requests: [document] }: Job<Request>, state: BreakerState) {
-		if (state === 'givenUp') return { failure: serviceDown() };
-		const maxTries = state === 'oneTry' ? 1 : undefined;
-		return await fetchDocument(this.client, document, { ...this.limits, maxTries });
 	}
 
 	private stop(job: Job<Request>, failure: Failure): void {
