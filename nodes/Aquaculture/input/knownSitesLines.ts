@@ -73,7 +73,7 @@ const AMBIGUOUS = [
 /** A quotation mark without its partner, which may be in another line. */
 const LONE_QUOTE = [
 	new RegExp(`^[${QUOTES}][^${QUOTES}]*$`), // `"Storvågen`.
-	/^[^"'“”„‘’‚«»]*["“”„«»]$/, // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.
+	new RegExp(`^[^${QUOTES}]*["“”„«»]$`), // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.
 ];
 
 const matches = (text: string, patterns: readonly RegExp[]) =>

@@ -107,17 +107,23 @@ export function splitLine(
 	return siteId === undefined ? undefined : { siteId, separator, rest: rest.trim() };
 }
 
+/** Matches each cell of a row: one in quotes, or what precedes the end of a cell. */
+const cellsUntil = (end: string) =>
+	new RegExp(String.raw`(${CELL})\s*(?:[\t;,|]|$)|((?:(?!${end}).)*)(?:${end}|$)`, 'gs');
+const CELLS = cellsUntil(String.raw`[\t;|]`);
+const CELLS_WITH_COMMAS = cellsUntil(String.raw`[\t;|]|,(?!\s)`);
+
 /** Splits what follows an ID into cells, with their quotes. Only a comma right after the ID is one between cells: "1001 Vik, Nord". */
 export function splitCells(row: string, separator: string): string[] {
-	const end = separator === ',' ? String.raw`[\t;|]|,(?!\s)` : String.raw`[\t;|]`;
-	const cell = String.raw`(${CELL})\s*(?:[\t;,|]|$)|((?:(?!${end}).)*)(?:${end}|$)`;
-	const cells = row.matchAll(new RegExp(cell, 'gs'));
+	const cells = row.matchAll(separator === ',' ? CELLS_WITH_COMMAS : CELLS);
 	return [...cells].map(([, quoted, plain = '']) => (quoted ?? plain).trim());
 }
 
+const ONE_CELL = new RegExp(`^${CELL}$`);
+
 /** Drops a pair of quotes, but not those of `"A" and "B"`. Doubled quotes within a cell are one. */
 export function unquote(cell: string): string {
-	const isCell = /^"(?:[^"]|"")*"$/.test(cell);
+	const isCell = ONE_CELL.test(cell);
 	const text = (isCell ? cell.slice(1, -1) : cell).replaceAll('""', '"');
 	const inner = /^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/.exec(isCell ? '' : text)?.[1];
 	return (inner ?? text).replace(/\v+/g, ' ').trim();
