@@ -56,7 +56,7 @@ describe('known sites', () => {
 		expect(output.hints).toMatchObject([
 			{
 				message: expect.stringContaining(
-					': line 2 (Nordvik 1002), line 4 (&lt;b&gt;1 004)',
+					': line 2 (Nordvik 1002), line 4 (&lt;b&gt;1 004). ',
 				) as unknown,
 			},
 		]);
