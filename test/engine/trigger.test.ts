@@ -56,8 +56,7 @@ describe('the trigger', () => {
 				Object.assign(third ?? {}, { volume: 30000 });
 				site.units = [
 					{ unitId: 77, unitName: '' },
-					{ volume: 1 },
-					{ unitName: 'Merd 78' },
+					{ unitId: 78, unitName: 'Merd 78' },
 					...rest.reverse(),
 					...[third, second, first].filter((unit) => unit !== undefined),
 				];
@@ -79,13 +78,17 @@ describe('the trigger', () => {
 				`infoChanged|depth|||depth of ${site}: (empty) → 40`,
 				`infoChanged|timezone|||Time zone of ${site}: Europe/Oslo → (empty)`,
 				`unitAdded||77||Unit 77 added to ${site}`,
-				`unitAdded||||Unit without name added to ${site}`,
-				`unitAdded|||Merd 78|Unit Merd 78 added to ${site}`,
+				`unitAdded||78|Merd 78|Unit Merd 78 added to ${site}`,
 				`unitChanged|volume|10012|Merd 3|volume of unit Merd 3 of ${site}: (empty) → 30000`,
 				`unitMoved|position|10011|Merd 2|Position of unit Merd 2 of ${site}: 63.522, 8.4136 → 63.6, unknown`,
 				`unitRenamed|unitName|10010|Merd 1A|Name of unit Merd 1A of ${site}: Merd 1 → Merd 1A`,
 				`unitRemoved||10013|Merd 4|Unit Merd 4 removed from ${site}`,
 			]);
+
+			change(1001, ({ units }) => units?.push({ volume: 1 }));
+			await expect(active.poll()).resolves.toMatchObject({
+				items: [{ unitId: null, summary: `Unit without name added to ${site}` }],
+			});
 		});
 
 		it.each(FIELDS_OF_JAVASCRIPT)('reports changes of the field %s', async (name) => {

@@ -153,30 +153,32 @@ function compareInfo(before: JsonObject, info: JsonObject): Change[] {
 }
 
 /**
- * Compares the units that have the same ID. All others are matched by name: those without an ID, or whose ID is repeated, and
- * those whose ID the other answer does not have, because it may have left out all IDs.
+ * Compares the units by their IDs. If any unit in either answer has none, or shares one, compares all by their names, and IDs do not
+ * count.
  *
- * | Before       | After       | Change                                             |
- * | ------------ | ----------- | -------------------------------------------------- |
- * | 7 Pen A      | 7 Pen B     | renamed                                            |
- * | 7 Pen A      | 8 Pen A     | removed and added: another ID is another unit      |
- * | 7 Pen A      | Pen A       | none: the answer has left out the ID               |
- * | Pen A, Pen A | Pen A       | removed: one of two that nobody can tell apart     |
+ * | Before             | After              | Change                                         |
+ * | ------------------ | ------------------ | ---------------------------------------------- |
+ * | 7 Pen A            | 7 Pen B            | renamed                                        |
+ * | 7 Pen A            | 8 Pen A            | removed and added: another ID is another unit  |
+ * | 7 Pen A            | Pen A              | none                                           |
+ * | Pen A, Pen A       | Pen A              | removed: one of two that nobody can tell apart |
  */
 function compareUnits(unitsBefore: JsonObject[], unitsAfter: JsonObject[]): Change[] {
 	const before = unitsBefore.map(normalise);
 	const after = unitsAfter.map(normalise);
-	const byId = [groupBy(before, formatId), groupBy(after, formatId)];
-	const getKey = (unit: JsonObject) => {
-		const id = formatId(unit);
-		const isOneUnit = id !== null && byId.every((units) => units.get(id)?.length === 1);
-		return isOneUnit ? `id ${id}` : `name ${canonicalJson(unit.unitName ?? null)}`;
-	};
+	const getKey = haveOwnIds(before) && haveOwnIds(after) ? formatId : formatName;
 	const [previous, current] = [groupBy(before, getKey), groupBy(after, getKey)];
 	// In the order in which the service sends the units, followed by those that are gone.
 	const keys = new Set([...current.keys(), ...previous.keys()]);
 	return [...keys].flatMap((key) => compareGroup(previous.get(key) ?? [], current.get(key) ?? []));
 }
+
+function haveOwnIds(units: readonly JsonObject[]): boolean {
+	const ids = new Set(units.map(formatId));
+	return ids.size === units.length && !ids.has(null);
+}
+
+const formatName = ({ unitName = null }: JsonObject) => canonicalJson(unitName);
 
 /** Returns the ID of a unit as a text: 7 and "7" are the same. */
 function formatId({ unitId }: JsonObject): string | null {
@@ -195,20 +197,17 @@ function groupBy<Key>(units: JsonObject[], getKey: (unit: JsonObject) => Key) {
 }
 
 /**
- * Compares the units of a key: those of an ID, or those of a name, whose IDs may differ. Nobody can tell which one of several has
- * changed, so it counts as removed and added, like a unit that has another ID.
+ * Compares the units that have the same ID, or the same name. Nobody can tell which one of several has changed, so it counts as removed
+ * and added.
  */
 function compareGroup(before: JsonObject[], after: JsonObject[]): Change[] {
 	const [previous, unit] = [before[0], after[0]];
-	const ids = [...before, ...after].map(formatId);
-	const lacksIds = ids.includes(null);
-	const isOneUnit = before.length === 1 && after.length === 1 && (lacksIds || ids[0] === ids[1]);
-	if (previous && unit && isOneUnit) return compareUnit(previous, unit);
-	const getIdentity = (each: JsonObject) =>
-		canonicalJson(lacksIds ? { ...each, unitId: null } : each);
+	if (previous && unit && before.length === 1 && after.length === 1) {
+		return compareUnit(previous, unit);
+	}
 	return [
-		...subtract(after, before, getIdentity).map((added) => wholeUnit('unitAdded', added)),
-		...subtract(before, after, getIdentity).map((gone) => wholeUnit('unitRemoved', gone)),
+		...subtract(after, before).map((added) => wholeUnit('unitAdded', added)),
+		...subtract(before, after).map((gone) => wholeUnit('unitRemoved', gone)),
 	];
 }
 
@@ -218,14 +217,11 @@ function wholeUnit(kind: 'unitAdded' | 'unitRemoved', unit: JsonObject): Change 
 	return { kind, field: null, unit, oldValue, newValue };
 }
 
-/** Returns the units that are more often in a list than in another one. */
-function subtract(
-	units: JsonObject[],
-	others: JsonObject[],
-	getIdentity: (unit: JsonObject) => string,
-): JsonObject[] {
-	const equalUnits = groupBy(others, getIdentity);
-	return units.filter((unit) => !equalUnits.get(getIdentity(unit))?.pop());
+/** Returns the units that are more often in a list than in another one, whatever their IDs are. */
+function subtract(units: JsonObject[], others: JsonObject[]): JsonObject[] {
+	const getValues = (unit: JsonObject) => canonicalJson({ ...unit, unitId: null });
+	const equalUnits = groupBy(others, getValues);
+	return units.filter((unit) => !equalUnits.get(getValues(unit))?.pop());
 }
 
 function compareUnit(before: JsonObject, unit: JsonObject): Change[] {
