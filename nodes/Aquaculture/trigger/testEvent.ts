@@ -9,7 +9,6 @@ import { INTERACTIVE_POLL_MS, type ActivePoll } from './pollLock';
 import { createPollSetup, type PollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
 import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
-import { CHANGE_KINDS } from './triggerSettings';
 
 /**
  * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample; then a sample of the status report, if
@@ -54,20 +53,19 @@ function beginTestEvent(): ActivePoll {
 	};
 }
 
-/** Creates a sample of a change: of a chosen kind if a site has such a value, otherwise of any. None if there is no value at all. */
+/** Creates a sample of a change: of a chosen kind if any site has such a value. None if there is no value at all. */
 function createSample(
 	{ triggerKey, settings: { changeKinds } }: PollSetup,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
 ): ChangeItem[] {
-	for (const kinds of [changeKinds, new Set(CHANGE_KINDS)]) {
-		for (const fetched of fetchedSites.values()) {
-			const change = listSamples(fetched.site).find(({ kind }) => kinds.has(kind));
-			if (!change) continue;
-			const origin = { fetched, baselineAt: fetched.seenAt };
-			return toItems(triggerKey, { ...origin, changes: [change] }).map(markAsSample);
-		}
-	}
-	return [];
+	const samples = [...fetchedSites.values()].flatMap((fetched) =>
+		listSamples(fetched.site).map((change) => ({ fetched, change })),
+	);
+	const sample = samples.find(({ change }) => changeKinds.has(change.kind)) ?? samples[0];
+	if (!sample) return [];
+	const { fetched, change } = sample;
+	const changes = { fetched, changes: [change], baselineAt: fetched.seenAt };
+	return toItems(triggerKey, changes).map(markAsSample);
 }
 
 /** Marks each text that people put into an email. Numbers stay numbers, for the steps that calculate with them. */
