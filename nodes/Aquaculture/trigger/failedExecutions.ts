@@ -1,6 +1,6 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { limitReached } from '../limit/noSlot';
-import { addNote, failureLines, LOGIN, passesByItself, type Failure } from '../messages/failure';
+import { addNote, failureLines, LOGIN, type Failure } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { requestError } from '../n8n/errors';
@@ -12,36 +12,29 @@ import type { SiteRecord, SiteRecords } from './siteRecords';
 
 /* When does a failed execution start, what does it tell, and how does it say it? */
 
-/**
- * Why a failed execution starts. Each topic starts one an hour at most, so there are three an hour at most:
- *
- * - `outage`: no site can be read, which passes by itself;
- * - `toMend`: no site can be read until somebody mends the login, a setting, or the rights of the account;
- * - `sites`: single sites cannot be read, or entries of the list name none.
- */
-type Topic = 'outage' | 'toMend' | 'sites';
+/** Why a failed execution starts: all sites fail, or some do. Each starts one an hour at most, so one never hides the other. */
+type Extent = 'allSites' | 'someSites';
 
 /** Polls come a little earlier or later than an hour after another. */
 const REMINDER_MS = HOUR_MS - 30 * SECOND_MS;
 
 /** Starts the failed executions of a trigger. Each tells all that fails, whatever it starts for. */
 export class FailedExecutions {
-	/** When the last one of each topic started, by the monotonic clock. */
-	private readonly startedAt = new Map<Topic, number>();
+	/** When the last one started, by the monotonic clock. */
+	private readonly startedAt = new Map<Extent, number>();
 
 	/** Starts one for what fails after a poll, if it is due. */
 	emitFailures(context: IPollFunctions, setup: PollSetup, records: SiteRecords): void {
 		const failures = listFailures(setup, records);
-		const topic = getTopic(failures, records);
-		if (!topic) return;
-		this.emitIfDue(context, topic, setup.poll.beganAt, () =>
+		if (failures.length === 0) return;
+		this.emitIfDue(context, getExtent(failures, records), setup.poll.beganAt, () =>
 			toError(context.getNode(), failures, listNextSteps(setup, records, failures)),
 		);
 	}
 
 	/** Starts one for settings that cannot be used, if it is due. */
 	emitSettingsError(context: IPollFunctions, error: Error, beganAt: number): void {
-		this.emitIfDue(context, 'toMend', beganAt, () => error);
+		this.emitIfDue(context, 'allSites', beganAt, () => error);
 	}
 
 	/**
@@ -53,31 +46,20 @@ export class FailedExecutions {
 	 */
 	private emitIfDue(
 		context: IPollFunctions,
-		topic: Topic,
+		extent: Extent,
 		now: number,
 		createError: () => Error,
 	): void {
-		if (now - (this.startedAt.get(topic) ?? -Infinity) < REMINDER_MS) return;
-		this.startedAt.set(topic, now);
+		if (now - (this.startedAt.get(extent) ?? -Infinity) < REMINDER_MS) return;
+		this.startedAt.set(extent, now);
 		context.__emitError(createError());
 	}
 }
 
-function getTopic(
-	failures: readonly ListedFailure[],
-	{ ofLastPoll }: SiteRecords,
-): Topic | undefined {
-	const [first] = failures;
-	if (!first) return undefined;
-	const causes = first.failure.stopsAll ? [first.failure] : listCausesOfAll(ofLastPoll);
-	if (causes.length === 0) return 'sites';
-	return causes.some(passesByItself) ? 'outage' : 'toMend';
-}
-
-/** Lists why each site of a poll failed; nothing if one was read, or none was requested. */
-function listCausesOfAll(records: readonly SiteRecord[]): Failure[] {
-	const causes = records.map(({ failures }) => failures);
-	return causes.every(({ length }) => length > 0) ? causes.flat() : [];
+function getExtent([first]: readonly ListedFailure[], { ofLastPoll }: SiteRecords): Extent {
+	const isNoneRead =
+		ofLastPoll.length > 0 && ofLastPoll.every(({ failures }) => failures.length > 0);
+	return first?.failure.stopsAll || isNoneRead ? 'allSites' : 'someSites';
 }
 
 export interface ListedFailure {
