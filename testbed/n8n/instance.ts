@@ -228,10 +228,19 @@ export class N8nInstance {
 		return { url: new URL('/mcp-server/http', this.address), key: apiKey };
 	}
 
-	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
+	/**
+	 * Waits until a webhook answers, as it does once n8n has switched its workflow on. After a kill, n8n 1 may take a call while it still
+	 * starts, and then never answer it.
+	 */
 	async answersAt(webhook: string): Promise<void> {
+		const settings = { ...ANY_STATUS, timeout: 10_000 };
+		const noAnswer = (error: { code?: string }) => {
+			if (error.code === 'ECONNABORTED') return { status: 404 };
+			throw error;
+		};
 		await until(async () => {
-			const { status } = await this.rest.post(`/webhook/${webhook}`, { rows: [] }, ANY_STATUS);
+			const call = this.rest.post(`/webhook/${webhook}`, { rows: [] }, settings);
+			const { status } = await call.catch(noAnswer);
 			return status !== 404;
 		});
 	}
