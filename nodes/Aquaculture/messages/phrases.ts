@@ -27,21 +27,6 @@ export const SENTENCES = {
 		`To continue without ${what === 'items' ? 'these' : 'this'} ${what}, set 'On Error' in the settings of the node to 'Continue'.`,
 	ignoreMissingAdvice: () =>
 		`To continue without it, turn on 'Ignore Missing Sites' under Options.`,
-	othersWatched: () => 'The trigger still watches the other sites.',
-	nextPoll: () =>
-		'The next poll tries again and reports all changes since. Until it succeeds, you get this message at most once an hour.',
-	/** About failing sites, of which the account may not read some. */
-	triedAgain: (count: number) =>
-		`Other sites are still watched; ${count === 1 ? 'this one is' : 'these are'} tried again at each poll.`,
-	/** About the same sites. @param choice what 'Sites' says. */
-	removeGone: (count: number, choice: SitesChoice) => {
-		const lists = {
-			all: "'Known Sites' in the credential",
-			byId: "'Site IDs'",
-			fromList: "'Site Names or IDs'",
-		};
-		return `If ${count === 1 ? 'it' : 'one'} is gone for good, remove it from ${lists[choice]}. Until then, you get this message at most once an hour.`;
-	},
 };
 
 /** What the field 'Sites' says. */

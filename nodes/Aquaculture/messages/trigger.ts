@@ -37,6 +37,22 @@ export const TRIGGER_MESSAGES = {
 		description: 'If this continues, poll more often or at other times, or watch fewer sites.',
 		note: `The next poll begins with ${listNames(names)}.`,
 	}),
+	// What becomes of the sites after a failed execution.
+	othersWatched: () => 'The trigger still watches the other sites.',
+	nextPoll: () =>
+		'The next poll tries again and reports all changes since. Until it succeeds, you get this message at most once an hour.',
+	/** About failing sites, of which the account may not read some. */
+	triedAgain: (count: number) =>
+		`Other sites are still watched; ${count === 1 ? 'this one is' : 'these are'} tried again at each poll.`,
+	/** About the same sites. @param choice what 'Sites' says. */
+	removeGone: (count: number, choice: SitesChoice) => {
+		const lists = {
+			all: "'Known Sites' in the credential",
+			byId: "'Site IDs'",
+			fromList: "'Site Names or IDs'",
+		};
+		return `If ${count === 1 ? 'it' : 'one'} is gone for good, remove it from ${lists[choice]}. Until then, you get this message at most once an hour.`;
+	},
 	/** The summary of a status report, in one line. */
 	status: (report: TriggerStatus): string => {
 		const { sites, readTimes, since, failures, unread, changes } = report;

@@ -1,7 +1,6 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { limitReached } from '../limit/noSlot';
 import { addNote, failureLines, LOGIN, type Failure } from '../messages/failure';
-import { SENTENCES } from '../messages/phrases';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { requestError } from '../n8n/errors';
 import { timedOut } from '../service/requestFailures';
@@ -158,11 +157,14 @@ function listNextSteps(
 ): string[] {
 	const onlyEntriesFail = failures.length === unusableEntries.length;
 	// An entry that names no site stays so until somebody corrects it.
-	if (onlyEntriesFail) return [SENTENCES.othersWatched()];
+	if (onlyEntriesFail) return [TRIGGER_MESSAGES.othersWatched()];
 	const isOneRead = !stopFailure && ofLastPoll.some((record) => record.failures.length === 0);
-	if (!isOneRead) return [SENTENCES.nextPoll()];
+	if (!isOneRead) return [TRIGGER_MESSAGES.nextPoll()];
 	const isOneForbidden = failures.some(({ failure }) => failure.kind === 'forbidden');
-	if (!isOneForbidden) return [SENTENCES.othersWatched(), SENTENCES.nextPoll()];
+	if (!isOneForbidden) return [TRIGGER_MESSAGES.othersWatched(), TRIGGER_MESSAGES.nextPoll()];
 	const count = listSites(failures).length;
-	return [SENTENCES.triedAgain(count), SENTENCES.removeGone(count, settings.sitesChoice)];
+	return [
+		TRIGGER_MESSAGES.triedAgain(count),
+		TRIGGER_MESSAGES.removeGone(count, settings.sitesChoice),
+	];
 }
