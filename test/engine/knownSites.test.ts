@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { useHarness, type Output } from '../../testbed/engine/harness';
 
 const KNOWN =
-	'1001 Storvågen\n1002;Nordvik Sør\n1003\tHavøya\n1004 Nordvik sør \n1006 17-3\n1007: Vik, Nord\n1008\t1002\n1011 Låks\n1012 Läks';
+	'1001 Storvågen\n1002;Nordvik Sør\n1003\tHavøya\n1004 Nordvik sør \n1006 17-3\n1007: Vik, Nord\n1008 "1002"\n1011 Låks\n1012 Läks';
 
 describe('known sites', () => {
 	const harness = useHarness();

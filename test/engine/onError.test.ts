@@ -70,7 +70,7 @@ describe('On Error', () => {
 		['={{ $json.known }}', 4040, 'Gamlevika'],
 		['4040', 4041, '4040'],
 	])('Continue names the site of an unusable item: %s', async (value, siteId, siteName) => {
-		harness.setCredential({ knownSites: '4040 Gamlevika\n4041\t4040' });
+		harness.setCredential({ knownSites: '4040 Gamlevika\n4041 "4040"' });
 
 		const { items } = await harness.run(
 			{ siteId: { __rl: true, mode: 'name', value }, includeInfo: 'x' },

@@ -1,33 +1,22 @@
 import type { Lines } from '../messages/phrases';
 import { siteLabel, type SiteRef } from '../service/site';
-import { readLines, type Line } from './knownSitesLines';
-import { findDoubtfulLines, findTotals } from './misleadingLines';
+import { readLines } from './knownSitesLines';
 import { accentlessKey, nameKey } from './nameKeys';
 import { checkRawText } from './values';
 
 /** The sites of a credential, by ID, and by name or label. */
 export class KnownSites {
-	/** The lines that add no site: without one clear ID, with that of another line and another name, or a total. */
+	/** The lines that add no site: those that are not an ID and a name, and those with the ID of another line and another name. */
 	readonly unusableLines: Array<Lines[number]> = [];
-	private readonly usableLines: Line[] = [];
 	private readonly sites = new Map<number, SiteRef>();
 	/** Names and labels, by their keys without accents. */
 	private readonly names = new Map<string, Array<{ key: string; siteId: number }>>();
 
 	/** @param input the field 'Known Sites': a site on each line, and perhaps a first line of headings. */
 	constructor(input: unknown) {
-		const lines = readLines(checkRawText(input).value ?? '');
-		const totals = findTotals(lines);
-		for (const each of lines) {
-			const { line, text, site } = each;
-			if (site && !totals.has(each) && this.add(site)) this.usableLines.push(each);
-			else this.unusableLines.push({ line, text });
+		for (const { line, text, site } of readLines(checkRawText(input).value ?? '')) {
+			if (!site || !this.add(site)) this.unusableLines.push({ line, text });
 		}
-	}
-
-	/** Returns the lines that add a site, but may name two. */
-	listDoubtfulLines(): Line[] {
-		return findDoubtfulLines(this.usableLines);
 	}
 
 	/** Returns false if another line has the ID, with another name. */

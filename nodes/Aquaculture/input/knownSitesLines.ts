@@ -1,40 +1,31 @@
 import type { SiteRef } from '../service/site';
-import {
-	CELL_BREAK,
-	cleanText,
-	isQuoted,
-	QUOTES,
-	splitCells,
-	splitLine,
-	unquote,
-} from './siteText';
+import { CELL_BREAK, cleanText, firstCell, isCell, splitLine, unquote } from './siteText';
 
-/* Reads the lines of 'Known Sites', each by itself. The table in `siteText.ts` has examples. */
+/* Reads the lines of 'Known Sites'. The table in `siteText.ts` has examples. */
 
 /** A line that is not blank and has no headings. */
 export interface Line {
 	/** Counted from 1. */
 	line: number;
 	text: string;
-	/** Undefined without one clear ID at its beginning. */
+	/** Undefined if the line is not an ID and a name. */
 	site?: SiteRef;
-	/** What follows the ID: the cells of a table, or one text. */
-	cells: string[];
-	/** Whether the name is in quotation marks, so that any number in it belongs to it. */
-	isNameQuoted: boolean;
+	/** Whether quotation marks say that any number in the name belongs to it. */
+	isNameTrusted?: boolean;
 }
 
 /** Reads the field 'Known Sites'. */
 export function readLines(input: string): Line[] {
-	return splitLines(input).map(({ line, text }) => ({
+	const lines = splitLines(input).map(({ line, text }) => ({
 		line,
 		text: text.replaceAll(CELL_BREAK, ' ').trim(),
 		...parseLine(text.replace(/^[^\S\t]+/, '')),
 	}));
+	return withoutTotals(lines);
 }
 
 /** Splits the field into lines, without blank ones and without headings. */
-function splitLines(input: string): Array<{ line: number; text: string }> {
+function splitLines(input: string): Line[] {
 	let line = 1;
 	const all = cleanText(input)
 		.split('\n')
@@ -61,46 +52,64 @@ function hasHeadings(line: string): boolean {
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
 }
 
-/** The beginning of a line whose number may not be an ID. */
-const AMBIGUOUS = [
-	/^\d{1,3}[^\S\t]\d{3}(?!\d)/, // `1 001 Storvågen`: 1001, or 1 before a name with a number. After a tab, that is the name.
-	/^[\d.]+,\d+(?![\p{L}\p{Pd}\d])/u, // `1001,0` and `12,5 X`, but not `1001,17-3`: a decimal comma.
-	/^[\d.]+,\d+E[-+]?\d/i, // `1,2E+04 X`.
-	/^\d+:\d/, // `10:30 X`: a time.
-	/^[\d.]+[\s;,:|\p{Pd}]+(?:total|sum\b)/iu, // `12480 Total`.
-];
-
-/** A quotation mark without its partner, which may be in another line. */
-const LONE_QUOTE = [
-	new RegExp(`^[${QUOTES}][^${QUOTES}]*$`), // `"Storvågen`.
-	new RegExp(`^[^${QUOTES}]*["“”„«»]$`), // `Storvågen”`, but not `Farmers'`: the apostrophe may belong to the name.
-];
-
-const matches = (text: string, patterns: readonly RegExp[]) =>
-	patterns.some((pattern) => pattern.test(text));
-
-function parseLine(line: string): Pick<Line, 'site' | 'cells' | 'isNameQuoted'> {
-	const unusable = { cells: [], isNameQuoted: false };
+function parseLine(line: string): Pick<Line, 'site' | 'isNameTrusted'> {
 	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
-	if (siteId === undefined || matches(line, AMBIGUOUS)) return unusable;
-	// After a tab, a number is a name.
-	if (hasOnlyNumbers(rest) && !separator.includes('\t')) return unusable;
-	const cells = splitCells(rest, separator);
-	const siteName = unquote(cells[0] ?? '') || null;
-	if (matches(siteName ?? '', LONE_QUOTE)) return unusable;
-	// In any other line, a separator may stand before another site: `1001 A; 1002 B`.
-	const isTable = /[\t;|]|^,$/.test(separator);
-	const [name = '', ...others] = isTable ? cells : [rest];
-	return {
-		site: { siteId, siteName },
-		cells: [name, ...others].map(unquote),
-		// Where a program has quoted all cells, or a line break, quotes do not tell numbers from names.
-		isNameQuoted: !line.startsWith('"') && !name.includes(CELL_BREAK) && isQuoted(name),
-	};
+	if (siteId === undefined) return {};
+	const cell = firstCell(rest, separator);
+	const name = unquote(cell);
+	// Where a program has quoted all cells, or a line break, quotes do not tell numbers from names.
+	const isNameTrusted = isCell(cell) && !line.startsWith('"') && !cell.includes(CELL_BREAK);
+	const isUnclear = TOTAL.test(name) || hasLoneQuote(name) || hasOtherId(name, siteId);
+	if (isUnclear && !isNameTrusted) return {};
+	return { site: { siteId, siteName: name || null }, isNameTrusted };
 }
 
-/** Returns whether there are only numbers after an ID, so that the line names several sites. */
-function hasOnlyNumbers(rest: string): boolean {
-	const words = rest.split(/[\s,;:|"]+/);
-	return /\d/.test(rest) && words.every((word) => /^(?:-?\d+|[^\p{L}\d]*)$/u.test(word));
+/** `12480 Total`. */
+const TOTAL = /^(?:total\w?|sum)\b/i;
+
+/** The apostrophes of `St John's`, `Farmers'` and `'t Hoff`. */
+const APOSTROPHES = /(?<=\p{L})['’](?=\p{L})|(?<=s)['’](?!\S)|(?<!\S)['’](?=\p{Ll}(?!\p{L}))/gu;
+
+/** Returns whether a quotation mark has no partner, which may be in another line: `“Storvågen`, `Storvågen”`. */
+function hasLoneQuote(name: string): boolean {
+	const marks = name.replace(APOSTROPHES, '').match(/["'“”„‘’‚«»]/g) ?? [];
+	return marks.length % 2 === 1;
 }
+
+/** A number that is not part of a word, such as `17-3`, `F100` or `28.11.2026`. */
+const NUMBER = /(?<![\p{L}\p{M}\p{N}.'’]|\S\p{Pd})\d+(?![\p{L}\p{M}\p{N}\p{Pd}'’]|\.\d)/gu;
+/** `Merd 2`, but not `og 8` or `Vik, 8`. */
+const NUMBERED_NAME = /(?<![\p{L}\p{M}])\p{Lu}[\p{L}\p{M}]*\s\d{1,2}$/u;
+
+/** Returns whether a number in a name may be an ID: it has at least as many digits, or the name has no letters. */
+function hasOtherId(name: string, siteId: number): boolean {
+	const id = String(siteId);
+	const minDigits = /\p{L}/u.test(name) ? id.length : 1;
+	const numbers = name.replace(NUMBERED_NAME, '').match(NUMBER) ?? [];
+	return numbers.some((number) => number.length >= minDigits && number !== id);
+}
+
+/**
+ * Takes the site from a first or last line that is a total, such as `58 sites`. Two of three signs must speak for it: its number is
+ * that of the other lines, has more or fewer digits than the ID next to it, or has no name although the ID next to it has one.
+ */
+function withoutTotals(lines: Line[]): Line[] {
+	const sites = lines.filter(({ site }) => site);
+	const totals = [sites, sites.toReversed()].flatMap(([end, neighbour]) => {
+		if (!end?.site || !neighbour || end.isNameTrusted) return [];
+		const { siteId } = end.site;
+		const signs = [
+			// Lines that are not sites may count or not.
+			siteId >= sites.length - 1 && siteId <= lines.length - 1,
+			countDigits(end) !== countDigits(neighbour),
+			!hasName(end) && hasName(neighbour),
+		];
+		return signs.filter(Boolean).length > 1 ? [end] : [];
+	});
+	return lines.map((each) => (totals.includes(each) ? { line: each.line, text: each.text } : each));
+}
+
+const countDigits = ({ site }: Line) => String(site?.siteId).length;
+
+/** Returns whether a name follows the ID, unlike in `58` and `58 sites`. */
+const hasName = ({ site }: Line) => /^[^\p{Ll}]/u.test(site?.siteName ?? '');

@@ -3,70 +3,55 @@ import type { Result } from '../messages/failure';
 import { isBlank, stripInvisible } from './values';
 
 /*
- * How people write sites in 'Known Sites' and in the fields of a node. What could mean another site is refused, or doubted: it is
- * read, but the credential test asks whether that is right.
+ * How people write sites in 'Known Sites' and in the fields of a node: an ID, a separator and a name. Anything else is refused,
+ * because no text may silently become another site.
  *
- * | Part       | Accepted                                              | Refused or doubted                                    |
- * | ---------- | ----------------------------------------------------- | ----------------------------------------------------- |
- * | Site ID    | `1001`, `1001.0` (of pandas), `"1001"` in a cell      | `007`, `-7`, `+7`, `1 001`, `13.000`, `1001,0`,       |
- * |            | of its own, full-width digits                         | `1E3`, `'1001`, `="1001"`                             |
- * | Line       | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `1001 1002`, `1001 & 1002`,         |
- * |            |                                                       | `1 001 Storvågen`, `12,5 X`, `- 1001 X`               |
- * | Separator  | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`        |
- * | Name       | To the next tab, `;` or `|`; in `1001,Vik,…` also to  | `"Storvågen`, `Storvågen”` (one quotation mark)       |
- * |            | the next comma. Without the quotes around it          |                                                       |
- * | Line break | Any of Unicode's. Within quotes it is a space         |                                                       |
- * | Total      | `58 "Treff"`; `1003` below `1002 Nord`                | `58`, `58 Treff`, `60 sites` below 58 lines such as   |
- * |            |                                                       | `1001 Storvågen`; `12480 Total`                       |
- * | Two sites  | `7 Merd 2`, `1001 17-300`, `1001 "Vik 1002"`,         | Doubted: `1001 Vik 1002`, `7 Vik, 8 Nord`, `7 og 8`,  |
- * |            | `1001 Vik 200`                                        | `1001;Vik;1002;Nord`, `1;1001;Vik` (a row's number)   |
- * | List       | Lines, then parts between tabs and `;`, then between  | `7 100`, `36,548 45,165`, `1001 -1003`                |
- * |            | commas, then IDs between spaces                       |                                                       |
- * | Array      | One site an element, also if it is written as JSON    | `[13.000]` and `[1E3]` as JSON                        |
+ * | Part           | Accepted                                              | Refused                                           |
+ * | -------------- | ----------------------------------------------------- | ------------------------------------------------- |
+ * | Site ID        | `1001`, `1001.0` (of pandas), `"1001"`, full-width    | `007`, `-7`, `1 001`, `13.000`, `1001,0`, `1E3`,  |
+ * |                | digits                                                | `'1001`, `="1001"`                                |
+ * | Line           | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `- 1001 X`, `12,5 X`            |
+ * | Separator      | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`    |
+ * | Name           | Without the quotes around it. In a table, up to the   | `“Storvågen`, `Storvågen”`                        |
+ * |                | next cell: `1001;Storvågen;780`                       |                                                   |
+ * | Number in name | `1001 Vik 200`, `7 Merd 2`, `1001 17-300`,            | `1001 1002`, `1001 og 1002`, `1001 Vik 1002`,     |
+ * |                | `1001 "Vik 1002"`                                     | `1 001 Vik`, `1;1001;Vik` (a row's number)        |
+ * | Line break     | Any of Unicode's. In a cell in `"` it is a space      |                                                   |
+ * | Total          | `58 "Treff"`                                          | `58`, `58 Treff`, `60 sites`, `12480 Total`       |
+ * | List           | Lines, then parts between tabs and `;`, then between  | `7 100`, `36,548 45,165`, `1001 -1003`            |
+ * |                | commas, then IDs between spaces. `["1001", 1002]`     |                                                   |
  *
- * `knownSitesLines.ts` reads lines, `misleadingLines.ts` finds totals and two sites in a line. `siteReferences.ts` reads lists
- * and arrays, and keeps known names with a comma whole.
+ * `knownSitesLines.ts` reads lines, `siteReferences.ts` reads lists.
  */
 
-/** Quotation marks of any kind, and apostrophes, which people use as such. */
-export const QUOTES = '"\'“”„‘’‚«»';
 /** A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. */
 const CELL = '"(?:[^"]|"")*"';
-/** Quotes of other kinds. An apostrophe between letters does not end one: `'St John's'`. */
-const OTHER_QUOTES = String.raw`[“”„«»][^“”„«»]*[“”«»]|['‘’‚](?:[^'‘’‚]|(?<=\p{L})['’](?=\p{L}))*['‘’]`;
-/** A cell or a word in quotes, up to the end of a cell or word. */
-const QUOTED = new RegExp(
-	String.raw`(?<=^|[\s;,|:])(?:${CELL}|${OTHER_QUOTES})(?=$|[\s;,|:])`,
-	'gmu',
-);
+const CELLS = new RegExp(String.raw`(?<=^|[\s;,|:])${CELL}(?=$|[\s;,|:])`, 'gm');
+const FIRST_CELL = new RegExp(String.raw`^${CELL}(?=\s*(?:$|[\t;,|]))`);
+const ONE_CELL = new RegExp(`^${CELL}$`);
 
-const ONE_QUOTED = new RegExp(`^(?:${CELL}|${OTHER_QUOTES})$`, 'u');
-
-/** Only spreadsheets quote longer cells. Other marks are then no pair, such as the apostrophes of `'t Hoff` and `Farmers'`. */
-const MAX_QUOTED_LINES = 3;
-
-/** A line break within quotes, in a clean text. */
+/** A line break within a cell, in a clean text. */
 export const CELL_BREAK = '\v';
-
-/** Returns whether a text is one name in quotes: not `"A" and "B"`. */
-export function isQuoted(text: string): boolean {
-	return ONE_QUOTED.test(text);
-}
 
 /** Removes what people cannot see or do not mean: invisible characters, kinds of line breaks, full-width digits. */
 export function cleanText(text: string): string {
 	return stripInvisible(text)
 		.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
 		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
-		.replace(QUOTED, (quoted) => {
-			const isPair = quoted.startsWith('"') || quoted.split('\n').length <= MAX_QUOTED_LINES;
-			return isPair ? quoted.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK) : quoted;
-		});
+		.replace(CELLS, (cell) => cell.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK));
 }
 
-/** Drops the quotes around an ID that is a cell by itself: `"1001"` and `"1001","Vik"`. */
-function unquoteId(line: string): string {
-	return line.replace(/^"([\d.]+)"(?=\s*(?:[\t;,|]|$))/, '$1');
+/** Returns whether a text is one cell in quotes: not `"A" and "B"`. */
+export function isCell(text: string): boolean {
+	return ONE_CELL.test(text);
+}
+
+/** Drops quotes of any kind around a text, but not those of `“A” and “B”`. Doubled quotes within a cell are one. */
+export function unquote(text: string): string {
+	const inner = isCell(text)
+		? text.slice(1, -1).replaceAll('""', '"')
+		: text.replace(/^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/, '$1');
+	return inner.replace(/\v+/g, ' ').trim();
 }
 
 /** More decimals than two may be a thousands separator: `13.000`. */
@@ -84,7 +69,7 @@ export function looksLikeNumber(text: string): boolean {
 
 /** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
 export function checkSiteId(input: unknown): Result<number, Invalid> {
-	const id = typeof input === 'string' ? unquoteId(cleanText(input).trim()) : input;
+	const id = typeof input === 'string' ? unquote(cleanText(input).trim()) : input;
 	if (isBlank(id)) return { failure: INVALID_VALUE.empty() };
 	if (typeof id === 'string' ? !INTEGER.test(id) : !Number.isInteger(id)) {
 		const reason = typeof id === 'string' && looksLikeNumber(id) ? 'idFormat' : 'notWholeNumber';
@@ -96,35 +81,34 @@ export function checkSiteId(input: unknown): Result<number, Invalid> {
 	return { value: value === 0 ? 0 : value };
 }
 
-const LINE = /^([\d.]+)(\s*[\t;:|]|\s*,\s*|\s+[\p{Pd}\u2212](?=\s)|\s|$)(.*)$/u;
+const SEPARATORS = [
+	String.raw`[\t;|]`,
+	String.raw`[,:](?!\d)`, // Before a digit, it may belong to the number: `1001,0`, `10:30`.
+	String.raw`(?<=\s)[\p{Pd}\u2212](?=\s)`, // A dash between spaces.
+	String.raw`(?<=\s)|$`, // A space, or no name.
+];
+const LINE = new RegExp(String.raw`^("?)([\d.]+)\1[^\S\t]*(${SEPARATORS.join('|')})\s*(.*)$`, 'u');
 
-/** Splits a clean line into an ID, its separator and the rest. Returns undefined for one that does not begin with an ID. */
+/** Splits a clean line into an ID, its separator (empty for a space) and the rest. Returns undefined if no ID begins it. */
 export function splitLine(
 	line: string,
 ): { siteId: number; separator: string; rest: string } | undefined {
-	const [, id, separator = '', rest = ''] = LINE.exec(unquoteId(line)) ?? [];
+	const [, , id, separator = '', rest = ''] = LINE.exec(line) ?? [];
 	const { value: siteId } = checkSiteId(id);
 	return siteId === undefined ? undefined : { siteId, separator, rest: rest.trim() };
 }
 
-/** Matches each cell of a row: one in quotes, or what precedes the end of a cell. */
-const cellsUntil = (end: string) =>
-	new RegExp(String.raw`(${CELL})\s*(?:[\t;,|]|$)|((?:(?!${end}).)*)(?:${end}|$)`, 'gs');
-const CELLS = cellsUntil(String.raw`[\t;|]`);
-const CELLS_WITH_COMMAS = cellsUntil(String.raw`[\t;|]|,(?!\s)`);
+/** By the separators of tables. A comma before a space may belong to a name: `1001, Vik, Nord`. */
+const FURTHER_CELLS: Record<string, RegExp> = {
+	'\t': /\t.*/,
+	';': /;.*/,
+	'|': /\|.*/,
+	',': /,(?!\s).*/,
+};
 
-/** Splits what follows an ID into cells, with their quotes. Only a comma right after the ID is one between cells: "1001 Vik, Nord". */
-export function splitCells(row: string, separator: string): string[] {
-	const cells = row.matchAll(separator === ',' ? CELLS_WITH_COMMAS : CELLS);
-	return [...cells].map(([, quoted, plain = '']) => (quoted ?? plain).trim());
-}
-
-const ONE_CELL = new RegExp(`^${CELL}$`);
-
-/** Drops a pair of quotes, but not those of `"A" and "B"`. Doubled quotes within a cell are one. */
-export function unquote(cell: string): string {
-	const isCell = ONE_CELL.test(cell);
-	const text = (isCell ? cell.slice(1, -1) : cell).replaceAll('""', '"');
-	const inner = /^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/.exec(isCell ? '' : text)?.[1];
-	return (inner ?? text).replace(/\v+/g, ' ').trim();
+/** Returns the first cell of what follows an ID, with its quotes; without a table, all of it. */
+export function firstCell(rest: string, separator: string): string {
+	const furtherCells = FURTHER_CELLS[separator];
+	if (!furtherCells) return rest;
+	return FIRST_CELL.exec(rest)?.[0] ?? rest.replace(furtherCells, '').trim();
 }

@@ -206,12 +206,6 @@ export const CREDENTIAL_MESSAGES = {
 		message: `The login works, but some lines of 'Known Sites' add no site: ${listLines(lines)}`,
 		description: CORRECT_LINES,
 	}),
-	/** Only the credential test says this: the lines are read as one site each. */
-	doubtfulLines: (lines: Lines): Failure => ({
-		message: `The login works, but some lines of 'Known Sites' may name two sites, or none: ${listLines(lines)}`,
-		description:
-			'Each line is read as one site. Write each site on a line of its own, its ID first. If a line names one site, put its name in quotation marks, such as 1001 "Storvågen 1002".',
-	}),
 	/** @param number an input item, counted from 1. */
 	differs: (number: number): Failure => ({
 		message: `The credential differs between the first input item and item ${number}`,

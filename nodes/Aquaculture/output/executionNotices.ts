@@ -152,7 +152,7 @@ export const NOTICES = {
 		return `'${field}' ${reason} for ${plural(sites, 'site')}: ${isSkipped ? 'left out of the rows' : returned}`;
 	},
 	skippedLines: (lines: Lines) =>
-		`Lines of 'Known Sites' in the credential that add no site were left out: ${listLines(lines)}. Write one site per line, its ID first`,
+		`Lines of 'Known Sites' in the credential that add no site were left out: ${listLines(lines)}. Write one site per line, its ID first. If a number belongs to a name, put the name in double quotes`,
 	waited: (
 		count: number,
 		{ tookMs, slowedBy }: { tookMs: number; slowedBy: 'limit' | 'refusals' | 'service' },

@@ -49,11 +49,8 @@ async function checkLogin(
 }
 
 function checkKnownSites(knownSites: string): Failure | undefined {
-	const known = new KnownSites(knownSites);
-	const { unusableLines } = known;
-	if (unusableLines.length > 0) return CREDENTIAL_MESSAGES.knownSites(unusableLines);
-	const doubtfulLines = known.listDoubtfulLines();
-	return doubtfulLines.length > 0 ? CREDENTIAL_MESSAGES.doubtfulLines(doubtfulLines) : undefined;
+	const { unusableLines } = new KnownSites(knownSites);
+	return unusableLines.length > 0 ? CREDENTIAL_MESSAGES.knownSites(unusableLines) : undefined;
 }
 
 /** Returns a function that sends a request with n8n's older helper as the newer one would: a credential test has no other. */

@@ -17,7 +17,7 @@ const idsOf = (input: unknown, known: KnownSites) => {
 };
 
 const KNOWN = new KnownSites(
-	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005\t1006\n1006 Havn\n1007 Havn\n1011 Låks\n1012 Läks',
+	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005 "1006"\n1006 Havn\n1007 Havn\n1011 Låks\n1012 Läks',
 );
 const NO_SITES = new KnownSites('');
 
@@ -95,7 +95,6 @@ it.each<[unknown, number[]]>([
 		[7, 100],
 	]),
 	[[-7], [-7]],
-	['1002,17-3', [1002]],
 	['7,100', [7, 100]],
 	['36548,45165\n7, 100', [36548, 45165, 7, 100]],
 	[
@@ -135,7 +134,7 @@ it.each<[unknown, number[]]>([
 	// Only commas: nothing tells which of them belong to a name.
 	['Vik, ytre, 1002', [5, 6, 1002]],
 ])('names with commas are told from lists: %j refers to %j', (list, siteIds) => {
-	const known = '3\t1, 2\n4 Vik, ytre\n5 Vik\n6 ytre\n7 Vik indre\n8 indre\n9 Vik ytre';
+	const known = '3 "1, 2"\n4 Vik, ytre\n5 Vik\n6 ytre\n7 Vik indre\n8 indre\n9 Vik ytre';
 
 	expect(idsOf(list, new KnownSites(known))).toEqual(siteIds);
 });
@@ -236,7 +235,7 @@ const sitesWith = (separators: string[]) =>
 			one.siteId === other.siteId || one.name.toLowerCase() === other.name.toLowerCase(),
 	});
 const knownOf = (sites: readonly Site[]) =>
-	new KnownSites(sites.map(({ siteId, name }) => `${siteId}\t${name}`).join('\n'));
+	new KnownSites(sites.map(({ siteId, name }) => `${siteId} "${name}"`).join('\n'));
 const expectAllFound = (sites: readonly Site[], between: string) => {
 	const known = knownOf(sites);
 	const siteIds = sites.map(({ siteId }) => siteId);

@@ -36,7 +36,7 @@ const ONE = { outcomes: [site('read', '6')] };
 it.each<[Partial<ExecutionFacts>, ...string[]]>([
 	[
 		EVERYTHING,
-		"warning: Lines of 'Known Sites' in the credential that add no site were left out: line 2 (Nord 2), line 3 (1001 A). Write one site per line, its ID first",
+		"warning: Lines of 'Known Sites' in the credential that add no site were left out: line 2 (Nord 2), line 3 (1001 A). Write one site per line, its ID first. If a number belongs to a name, put the name in double quotes",
 		"warning: 2 of 6 sites could not be read: 1, Vik (2). See the field 'error'",
 		"warning: 2 input items could not be used: see the field 'error'",
 		'warning: Sites that the service does not know were left out: 3, 4',
