@@ -57,14 +57,9 @@ export function unquote(text: string): string {
 /** More decimals than two may be a thousands separator: `13.000`. */
 const INTEGER = /^(?:0|[1-9]\d*)(?:\.0{1,2})?$/;
 
-/** What marks a number as a text in spreadsheets: `'1001`, `="1001"`. */
-const TEXT_MARKS = /^=?["'\u2018-\u201d]?|["'\u2018-\u201d]$/g;
-/** With any sign, groups, decimals and exponent. `7, 8` are two numbers. */
-const ANY_NUMBER = /^[-+]?\d(?:(?:[\d\s.'\u2019]|,(?!\s))*\d)?[.,]*(?:e[-+]?\d+)?$/i;
-
-/** Returns whether a text is a number in any form. */
+/** Returns whether a text has digits, but no letters except that of an exponent: `1 001`, `="1001"`, `1,2E+04`. */
 export function looksLikeNumber(text: string): boolean {
-	return ANY_NUMBER.test(text.replace(TEXT_MARKS, ''));
+	return /\d/.test(text) && /^(?:\P{L}|(?<=\d)[eE](?=[-+]?\d))*$/u.test(text);
 }
 
 /** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
