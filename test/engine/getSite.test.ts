@@ -158,8 +158,8 @@ describe('Get Site', () => {
 		'returns no failures when cancelled (%s)',
 		async (onError) => {
 			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
-			// This one is to be sent again after the others.
-			const headers = { 'retry-after': '3600' };
+			// This one waits to be sent again.
+			const headers = { 'retry-after': '60' };
 			const fault = { kind: 'status', status: 503, headers } as const;
 			harness.emulator.fail({ route: 'site', siteId: 1003, fault });
 			let cancel = () => {};

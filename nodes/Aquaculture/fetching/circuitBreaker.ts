@@ -1,86 +1,73 @@
 import type { Failure } from '../messages/failure';
 
-/* Is the service down, and what becomes of the next document while it is? */
+/* Is the service down, and which document is sent next while it may be? */
 
 /** If nine of ten requests fail, so do three documents in a row quite often, with all their tries, but five hardly ever. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** How long after five failures in a row a state begins, unless a document is answered. Times in milliseconds. */
-interface BreakerTimes {
-	oneTryAfterMs: number;
-	givenUpAfterMs: number;
-}
+/**
+ * Where in the list of unsent documents to take the probes from, one after the other: 0 is the next document, 1 the last one. Far
+ * apart, because neighbours may fail for the same reason.
+ */
+const PROBES_AT = [1, 1 / 2, 3 / 4, 1 / 4, 7 / 8];
 
-/** What came of a document: without a failure, it was answered. */
-interface Outcome {
-	failure?: Failure | undefined;
-}
-
-/** What happens to the next document: see {@link CircuitBreaker}. */
-export type BreakerState = 'closed' | 'probing' | 'oneTry' | 'givenUp';
+type BreakerState = 'closed' | 'probing' | 'givenUp';
 
 /**
  * Spares a service that is down, and the people who wait for it: 400 documents with all their tries would take a quarter of an
  * hour.
  *
- * | State   | Begins                                    | The next documents                       |
- * | ------- | ----------------------------------------- | ---------------------------------------- |
- * | closed  | when a document is answered               | get all their tries                      |
- * | probing | when five in a row have failed            | wait, while one at a time gets all tries |
- * | oneTry  | `oneTryAfterMs` after probing has begun   | get one try, as perhaps only some fail   |
- * | givenUp | `givenUpAfterMs` after probing has begun  | are not sent                             |
+ * | State   | Begins when                         | The unsent documents                                             |
+ * | ------- | ----------------------------------- | ---------------------------------------------------------------- |
+ * | closed  | a document is answered              | are sent in their order, several at a time                       |
+ * | probing | five documents in a row have failed | are sent one at a time: the last one, the middle one, and others |
+ * | givenUp | all five probes have failed, too    | are not sent                                                     |
  *
  * Any failure that is not transient counts as an answer: a 404, an untrusted certificate, or one that stops `fetchAll`, such as a
  * refused login.
  */
 export class CircuitBreaker {
-	private failuresInARow = 0;
-	/** When five in a row had failed; undefined while it is closed. */
-	private openedAt: number | undefined;
-	private isProbing = false;
-	private waiting: Array<() => void> = [];
+	/** Documents that have failed since the last answer. */
+	private failures = 0;
+	/** The probes among them: not those that were in flight when probing began. */
+	private failedProbes = 0;
+	/** The one in flight. */
+	private probe: Promise<void> | undefined;
 
-	/**
-	 * @param now returns the time in milliseconds. It should stand still while the service asks to send nothing.
-	 */
-	constructor(
-		private readonly times: BreakerTimes,
-		private readonly now: () => number,
-	) {}
+	/** @param documents how many there are in all. */
+	constructor(private readonly documents: number) {}
 
 	get state(): BreakerState {
-		if (this.openedAt === undefined) return 'closed';
-		const openMs = this.now() - this.openedAt;
-		if (openMs < this.times.oneTryAfterMs) return 'probing';
-		return openMs < this.times.givenUpAfterMs ? 'oneTry' : 'givenUp';
+		if (this.failures < MAX_FAILURES_IN_A_ROW) return 'closed';
+		return this.failedProbes < PROBES_AT.length ? 'probing' : 'givenUp';
 	}
 
-	/**
-	 * @param fetch fetches a document as the state says, if any is left, and records the outcome.
-	 */
-	async call(fetch: (state: BreakerState) => Promise<void>): Promise<void> {
-		while (this.state === 'probing' && this.isProbing) {
-			await new Promise<void>((resolve) => this.waiting.push(resolve));
-		}
-		const { state } = this;
-		const isProbe = state === 'probing';
-		if (isProbe) this.isProbing = true;
+	/** Whether it is not only some neighbours that fail: so did the last and the middle document, or all of a short list. */
+	get isServiceDown(): boolean {
+		if (this.state === 'closed') return false;
+		return this.failedProbes >= 2 || this.failures === this.documents;
+	}
+
+	/** @param fetch fetches the document at a position like those of the probes, if any is left, and records what came of it. */
+	async call(fetch: (position: number) => Promise<void>): Promise<void> {
+		while (this.state === 'probing' && this.probe) await this.probe;
+		if (this.state !== 'probing') return await fetch(0);
+		this.probe = fetch(PROBES_AT[this.failedProbes] ?? 0);
 		try {
-			await fetch(state);
+			await this.probe;
 		} finally {
-			if (isProbe) this.isProbing = false;
-			for (const resume of this.waiting.splice(0)) resume();
+			this.probe = undefined;
 		}
 	}
 
-	/** Records what came of a document that was sent. */
-	record({ failure }: Outcome): void {
+	/** Records what came of a document that was sent: without a failure, it was answered. */
+	record(position: number, failure: Failure | undefined): void {
 		if (failure?.isTransient) {
-			this.failuresInARow += 1;
-			if (this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.openedAt ??= this.now();
+			this.failures += 1;
+			if (position > 0) this.failedProbes += 1;
 		} else {
-			this.failuresInARow = 0;
-			this.openedAt = undefined;
+			this.failures = 0;
+			this.failedProbes = 0;
 		}
 	}
 }

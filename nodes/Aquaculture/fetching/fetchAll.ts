@@ -1,6 +1,6 @@
 import { serviceDown } from '../service/requestFailures';
 import type { Failure, Result } from '../messages/failure';
-import { CircuitBreaker, type BreakerState } from './circuitBreaker';
+import { CircuitBreaker } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
 import { fetchDocument } from './fetchDocument';
@@ -15,10 +15,10 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
  * | it needs a slot: request limit, slow start, cooldown after a 429                | 'Maximum Wait', or the end of the poll        | limit/rateLimiter.ts |
  * | it needs a login: there is no token                                             | a minute for its tries, and one for each slot | sending/logIn.ts     |
  * | it needs another token: it was answered with 401                                | ten seconds, then for that login              | login/tokenSource.ts |
- * | it is sent again: a try has failed                                              | 45 seconds, in a poll 25, tries included      | fetchDocument.ts     |
- * | it is sent again after all others: the service asked for a longer wait          | until these are done, once                    | `postponed` below    |
- * | another one probes: five in a row have failed                                   | twice the time for all tries                  | circuitBreaker.ts    |
- * | nothing is sent by anybody: five in a row failed, and the service asked to wait | 'Maximum Wait', or the end of the poll        | `pauseIfDown` below  |
+ * | it is sent again: a try has failed                                              | 45 seconds, in a poll 20, tries included      | fetchDocument.ts     |
+ * | the service asks it to (`Retry-After`)                                          | a minute in all, or the end of the poll       | fetchDocument.ts     |
+ * | another one probes: five in a row have failed                                   | the time of five documents                    | circuitBreaker.ts    |
+ * | nothing is sent by anybody: probes fail, too, and the service asks to wait      | 'Maximum Wait', or the end of the poll        | `fetchOne` below     |
  */
 
 /**
@@ -71,25 +71,19 @@ export async function fetchAll<T, Details>(
 type DocumentResult<T> = Result<CheckedAnswer<T>, Failure>;
 type Deliver<T, Request> = (request: Request, result: DocumentResult<T>) => void;
 
-/** A document, for all requests that need it. */
-interface Job<Request> {
-	requests: [Request, ...Request[]];
-	/** Why it has failed; undefined unless it is sent again. */
-	failure?: Failure;
-}
+/** The requests that need the same document. */
+type Group<Request> = [Request, ...Request[]];
 
 /**
- * Several workers, each of which takes one document after the other. {@link fetchDocument} sends it, with as many tries as
- * {@link CircuitBreaker} allows. If it fails, and the service asks to wait, it is sent once more, after all others. After a failure
- * that concerns all documents, such as a refused login, that is the result of those that are left.
+ * Several workers, each of which takes one document after the other. {@link fetchDocument} sends it, with all its tries;
+ * {@link CircuitBreaker} says which one comes next. After a failure that concerns all documents, such as a refused login, that is
+ * the result of those that are left.
  */
 class Fetching<T, Request extends ServiceDocument<T>> {
 	private readonly client: Client & { signal: AbortSignal };
 	private readonly limits: FetchLimits & { allTriesMs: number };
 	/** In reverse, because taking the last element costs the least. */
-	private readonly unsent: Array<Job<Request>>;
-	/** To be sent again after all others, because the service asks for a longer wait than a document's own time. */
-	private readonly postponed: Array<Job<Request>> = [];
+	private readonly unsent: Array<Group<Request>>;
 	private readonly breaker: CircuitBreaker;
 	/** A failure that concerns all documents. After it, no more are taken, but those in flight are finished. */
 	private stopFailure: Failure | undefined;
@@ -102,52 +96,32 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		limits: FetchLimits,
 		private readonly deliver: Deliver<T, Request>,
 	) {
-		const { queue, signal: cancelled } = client;
-		const { signal } = this.abort;
-		this.client = { ...client, signal: cancelled ? AbortSignal.any([cancelled, signal]) : signal };
+		const signals = [this.abort.signal, client.signal].filter((signal) => signal !== undefined);
+		this.client = { ...client, signal: AbortSignal.any(signals) };
 		// A longer 'Timeout' leaves time for one try.
 		const allTriesMs = Math.max(limits.allTriesMs ?? ALL_TRIES_MS, limits.timeoutMs);
 		this.limits = { ...limits, allTriesMs };
 		this.unsent = groupByDocument(requests).reverse();
-		// Two documents may use up their tries before the others get one each. An execution gives up after not quite four minutes.
-		const times = { oneTryAfterMs: 2 * allTriesMs, givenUpAfterMs: 5 * allTriesMs };
-		this.breaker = new CircuitBreaker(times, () => systemClock.now() - queue.pausedMs);
+		this.breaker = new CircuitBreaker(this.unsent.length);
 	}
 
 	/** @throws what `deliver` throws. */
 	async run(): Promise<void> {
-		const { unsent, postponed } = this;
-		const count = unsent.length;
-		this.client.queue.announce(count, this.limits.maxWaitMs);
+		const { unsent, client, limits } = this;
+		client.queue.announce(unsent.length, limits.maxWaitMs);
+		const workers = Math.min(WORKERS, unsent.length);
 		try {
-			await this.fetchEach(unsent);
-			// In reverse, so that those that have waited longest come first.
-			if (this.shouldResend(count)) await this.fetchEach(postponed.reverse());
-			for (const job of [...unsent.reverse(), ...postponed]) this.finishUnread(job);
+			await Promise.all(Array.from({ length: workers }, async () => await this.work()));
+			const { stopFailure: failure } = this;
+			if (failure) for (const group of unsent.reverse()) this.finish(group, { failure });
 		} finally {
 			this.abort.abort();
 		}
 	}
 
-	/**
-	 * Whether to send the postponed documents again. It is too early if there are no others, and too late if none was answered
-	 * while each got one try.
-	 *
-	 * @param count how many documents there are in all.
-	 */
-	private shouldResend(count: number): boolean {
-		const { state } = this.breaker;
-		return state === 'probing' || (state === 'closed' && this.postponed.length < count);
-	}
-
-	private async fetchEach(jobs: Array<Job<Request>>): Promise<void> {
-		const workers = Math.min(WORKERS, jobs.length);
-		await Promise.all(Array.from({ length: workers }, async () => await this.work(jobs)));
-	}
-
-	private async work(jobs: Array<Job<Request>>): Promise<void> {
-		while (jobs.length > 0 && !this.isStopped) {
-			await this.breaker.call(async (state) => await this.fetchNext(jobs, state));
+	private async work(): Promise<void> {
+		while (this.unsent.length > 0 && !this.isStopped) {
+			await this.breaker.call(async (position) => await this.fetchOne(position));
 		}
 	}
 
@@ -155,81 +129,41 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		return this.stopFailure !== undefined || this.abort.signal.aborted;
 	}
 
-	/** Fetches one document, if any is left. */
-	private async fetchNext(jobs: Array<Job<Request>>, state: BreakerState): Promise<void> {
-		if (this.isStopped) return;
-		// Probe with the one furthest away, because neighbours may be slow for the same reason.
-		const job = state === 'probing' ? jobs.shift() : jobs.pop();
-		if (!job) return;
-		if (state === 'givenUp') {
-			this.stop(job, serviceDown());
-			return;
-		}
-		const [document] = job.requests;
-		const maxTries = state === 'oneTry' ? 1 : undefined;
-		const result = await fetchDocument(this.client, document, { ...this.limits, maxTries });
+	/** Fetches the document at a position, from 0 for the next to 1 for the last, if any is left. */
+	private async fetchOne(position: number): Promise<void> {
+		const { client, breaker, unsent } = this;
+		const index = Math.round((1 - position) * (unsent.length - 1));
+		const [group] = this.isStopped ? [] : unsent.splice(index, 1);
+		if (!group) return;
+		const result = await fetchDocument(client, group[0], this.limits);
 		if (this.abort.signal.aborted) return;
 		const { failure } = result;
-		// A second failure does not count: those that always fail come last in a row, and would look like an outage.
-		const failsAgain = job.failure && failure?.isTransient;
-		if (!failsAgain) this.breaker.record(result);
-		if (failure?.stopsAll) this.stop(job, failure);
-		else if (failure?.isTransient) {
-			// Before everything waits, one document probes: perhaps only neighbours fail.
-			const isProbeNext = state === 'closed' && jobs.length > 0;
-			if (!isProbeNext) this.pauseIfDown(failure);
-			this.postponeOrFinish(job, failure);
-		} else this.finishAnswered(job, result);
+		breaker.record(position, failure);
+		const askedMs = breaker.isServiceDown ? failure?.waitMs : undefined;
+		if (askedMs) client.account.limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
+		if (failure?.stopsAll) this.stopFailure = failure;
+		if (breaker.state === 'givenUp') this.stopFailure ??= serviceDown();
+		this.finish(group, result);
 	}
 
-	private stop(job: Job<Request>, failure: Failure): void {
-		this.stopFailure = failure;
-		this.finishUnread(job);
-	}
-
-	/** Pauses everything that uses the account, if five in a row have failed and the service asks for it. */
-	private pauseIfDown({ waitMs = 0 }: Failure): void {
-		if (this.breaker.state === 'closed') return;
-		this.client.account.limiter.pause(Math.min(waitMs, MAX_PAUSE_MS));
-	}
-
-	private postponeOrFinish(job: Job<Request>, failure: Failure): void {
-		const { waitMs = 0 } = failure;
-		if (waitMs > 0 && !job.failure) this.postponed.push({ ...job, failure });
-		else this.finish(job, { failure });
-	}
-
-	/** The service is not down, so it also ends the wait of others. */
-	private finishAnswered(job: Job<Request>, result: DocumentResult<T>): void {
-		this.client.account.limiter.endPause();
-		this.finish(job, result);
-	}
-
-	/** Finishes a document without sending it again. Its own failure says more than one that stops all, but for a cancellation. */
-	private finishUnread(job: Job<Request>): void {
-		const { stopFailure } = this;
-		const failure = stopFailure?.kind === 'cancelled' ? stopFailure : (job.failure ?? stopFailure);
-		if (failure) this.finish(job, { failure });
-	}
-
-	private finish({ requests }: Job<Request>, result: DocumentResult<T>): void {
+	private finish(group: Group<Request>, result: DocumentResult<T>): void {
 		// Each request but the last gets a copy, because `deliver` may change what it gets.
-		for (const request of requests.slice(0, -1)) this.deliver(request, copyResult(result));
-		this.deliver(requests.at(-1) ?? requests[0], result);
+		for (const request of group.slice(0, -1)) this.deliver(request, copyResult(result));
+		this.deliver(group.at(-1) ?? group[0], result);
 	}
 }
 
 /** Groups the requests by document, in the order of the first request for each. */
 function groupByDocument<Request extends ServiceDocument<unknown>>(
 	requests: readonly Request[],
-): Array<Job<Request>> {
-	const jobs = new Map<string, Job<Request>>();
+): Array<Group<Request>> {
+	const groups = new Map<string, Group<Request>>();
 	for (const request of requests) {
-		const job = jobs.get(request.path);
-		if (job) job.requests.push(request);
-		else jobs.set(request.path, { requests: [request] });
+		const group = groups.get(request.path);
+		if (group) group.push(request);
+		else groups.set(request.path, [request]);
 	}
-	return [...jobs.values()];
+	return [...groups.values()];
 }
 
 function createStatistics({ waited, waitedMs }: Queue, tookMs: number): Statistics {

@@ -1,5 +1,5 @@
 import { logDebug } from '../n8n/log';
-import { unlessAborted, systemClock, SECOND_MS } from '../utils/time';
+import { unlessAborted, systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { cancelled } from '../service/requestFailures';
 import { addNote, type Failure, type Result } from '../messages/failure';
 import {
@@ -15,18 +15,22 @@ import type { AccessToken } from '../service/token';
 import type { Client } from '../sending/client';
 import { sendRequest, type SendOutcome } from '../sending/sendRequest';
 
+/** How long a document waits in all because the service asks for it (`Retry-After`). */
+const MAX_ASKED_MS = MINUTE_MS;
+
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
-	/** Time for all tries and the pauses between them, in milliseconds: `timeoutMs` or more. Waiting for slots does not count. */
+	/**
+	 * Time for all tries and the pauses between them, in milliseconds: `timeoutMs` or more. Waits for slots, or that the service asks
+	 * for, do not count.
+	 */
 	allTriesMs: number;
-	/** How often to send a request that fails for a transient reason. */
-	maxTries?: number | undefined;
 }
 
 /**
- * Fetches a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. It never
- * throws.
+ * Fetches a document: sends its request until it succeeds, fails for good, has used up its tries or its time, or is asked to wait
+ * for too long. It never throws.
  *
  * A try ends with an answer, or after its timeout. It may send the request several times, after a 429 or with another token:
  * see {@link sendWithGoodToken}.
@@ -34,12 +38,14 @@ export interface TryLimits {
 export async function fetchDocument<T>(
 	{ signal: shared, ...rest }: Client & { signal: AbortSignal },
 	document: ServiceDocument<T>,
-	{ timeoutMs, allTriesMs, maxTries = MAX_TRIES }: TryLimits,
+	{ timeoutMs, allTriesMs }: TryLimits,
 ): Promise<Result<CheckedAnswer<T>, Failure>> {
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
+	const { waitDeadline: deadline = Infinity } = client;
 	let remainingMs = allTriesMs;
+	let remainingAskedMs = MAX_ASKED_MS;
 	let reported: Failure | undefined;
 	for (let tries = 1; ; tries += 1) {
 		const tryMs = Math.min(timeoutMs, remainingMs);
@@ -53,15 +59,17 @@ export async function fetchDocument<T>(
 
 		// Tell of the last answer, or of the first try if none was answered: later ones have less time.
 		if (failure.statusCode !== undefined || !reported) reported = failure;
-		const pauseMs = retryPauseMs(tries, failure.waitMs);
-		const sentAt = sent.slot?.sentAt ?? systemClock.now();
-		remainingMs -= systemClock.now() - sentAt + pauseMs;
-		if (tries === maxTries || remainingMs < SECOND_MS) {
-			return { failure: addTries({ ...reported, waitMs: failure.waitMs }, tries) };
+		const { waitMs: askedMs = 0 } = failure;
+		const pauseMs = retryPauseMs(tries, askedMs);
+		const now = systemClock.now();
+		const sentAt = sent.slot?.sentAt ?? now;
+		remainingMs -= now - sentAt + pauseMs - askedMs;
+		remainingAskedMs -= askedMs;
+		const hasTime = remainingMs >= SECOND_MS && remainingAskedMs >= 0 && now + pauseMs < deadline;
+		if (tries === MAX_TRIES || !hasTime) {
+			return { failure: addTries(reported, tries, failure.waitMs) };
 		}
 		await waitToResend(client, document, failure.message, pauseMs);
-		// If the service has asked for a wait, that is over.
-		reported = { ...reported, waitMs: undefined };
 	}
 }
 
@@ -117,9 +125,8 @@ async function check<T>(
 	return await checkAnswer(sent.answer, document, secrets);
 }
 
-/** Adds how often the request was sent, and how long the service asks to wait. */
-function addTries(failure: Failure, tries: number): Failure {
-	const { waitMs = 0 } = failure;
-	const asked = waitMs > 0 ? SENTENCES.waitAsked(waitMs) : '';
-	return addNote(failure, asked, tries > 1 ? SENTENCES.sent(tries) : '');
+/** Adds how often the request was sent, and how long the service asks to wait now. */
+function addTries(failure: Failure, tries: number, waitMs?: number): Failure {
+	const asked = waitMs ? SENTENCES.waitAsked(waitMs) : '';
+	return addNote({ ...failure, waitMs }, asked, tries > 1 ? SENTENCES.sent(tries) : '');
 }

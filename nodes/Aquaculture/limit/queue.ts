@@ -105,12 +105,8 @@ export class Queue {
 
 	/** How long the limiter has held it up in all. */
 	get waitedMs(): number {
-		return this.pausedMs + this.waited.rate + this.waited.reducedRate;
-	}
-
-	/** How much of that nothing was sent, because the service had asked for it. */
-	get pausedMs(): number {
-		return this.waited.cooldown + this.waited.unavailable;
+		const { rate, cooldown, reducedRate, unavailable } = this.waited;
+		return rate + cooldown + reducedRate + unavailable;
 	}
 
 	/** Returns whether a request has waited as long as it may, or will have after a pause. */

@@ -181,11 +181,6 @@ export class RateLimiter {
 		this.endOverdueWaits();
 	}
 
-	/** Ends such a pause, because the service has answered. */
-	endPause(): void {
-		this.unavailableUntil = -Infinity;
-	}
-
 	private get isPaused(): boolean {
 		return this.unavailableUntil > this.now;
 	}

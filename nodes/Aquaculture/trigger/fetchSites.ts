@@ -33,8 +33,8 @@ export interface FetchedSite {
 /** Fetches whole sites: so there are values to compare with when people watch other changes later. */
 const INCLUDES = buildIncludes({ units: true, info: true });
 
-/** Bounds all tries of a site, in milliseconds. */
-const ALL_TRIES_MS = 25 * SECOND_MS;
+/** Bounds all tries of a site. A poll of four minutes has time for those in flight and five probes (`CircuitBreaker`). */
+const ALL_TRIES_MS = 20 * SECOND_MS;
 
 /** Fetches the sites in this order until the poll ends. Never throws. */
 export async function fetchSites(

@@ -1,34 +1,32 @@
-import {
-	CircuitBreaker,
-	type BreakerState,
-} from '../../../../nodes/Aquaculture/fetching/circuitBreaker';
+import { CircuitBreaker } from '../../../../nodes/Aquaculture/fetching/circuitBreaker';
 import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 
 const FAILED: Failure = { message: 'Down', description: '', isTransient: true };
-const TIMES = { oneTryAfterMs: 20_000, givenUpAfterMs: 50_000 };
 
 let clock: VirtualClock;
 let breaker: CircuitBreaker;
 
 beforeEach(() => {
 	clock = new VirtualClock();
-	breaker = new CircuitBreaker(TIMES, () => clock.now());
+	breaker = new CircuitBreaker(100);
 });
 
-/** Fetches a document for this time. @returns the state in which it was sent. */
-async function call(failure?: Failure, ms = 0): Promise<BreakerState | undefined> {
-	let sentIn: BreakerState | undefined;
-	await breaker.call(async (state) => {
-		sentIn = state;
+/** Fetches a document for this time. @returns its position. */
+async function call(failure?: Failure, ms = 0): Promise<number | undefined> {
+	let sent: number | undefined;
+	await breaker.call(async (position) => {
+		sent = position;
 		if (ms > 0) await clock.sleep(ms);
-		breaker.record({ failure });
+		breaker.record(position, failure);
 	});
-	return sentIn;
+	return sent;
 }
 
-async function fail(times: number): Promise<void> {
-	for (let count = 0; count < times; count++) await call(FAILED);
+async function fail(times: number): Promise<Array<number | undefined>> {
+	const sent = [];
+	for (let count = 0; count < times; count++) sent.push(await call(FAILED));
+	return sent;
 }
 
 it.each<[string, Failure | undefined]>([
@@ -42,64 +40,73 @@ it.each<[string, Failure | undefined]>([
 	expect(breaker.state).toBe('closed');
 });
 
-it.each<[number, BreakerState]>([
-	[0, 'probing'],
-	[19, 'probing'],
-	[20, 'oneTry'],
-	[49, 'oneTry'],
-	[50, 'givenUp'],
-])('%i s after five failures in a row, it is %s until an answer', async (seconds, state) => {
-	await fail(5);
-	await clock.advance(1000 * seconds);
+it('probes with the last document, the middle one and three others, then gives up', async () => {
+	expect(await fail(9)).toEqual([0, 0, 0, 0, 0, 1, 1 / 2, 3 / 4, 1 / 4]);
+	expect(breaker.state).toBe('probing');
 
-	expect(await call(FAILED)).toBe(state);
-	expect(await call(FAILED)).toBe(state);
-	if (state === 'givenUp') return;
+	await fail(1);
+	expect(breaker.state).toBe('givenUp');
+});
+
+it('begins again after a probe is answered', async () => {
+	await fail(9);
 	await call();
-	expect(await call()).toBe('closed');
+	expect(breaker.state).toBe('closed');
+
+	expect((await fail(6)).slice(4)).toEqual([0, 1]);
 });
 
-it('counts the time from the fifth failure, however many follow', async () => {
+it('takes no document for a probe that was in flight before', async () => {
+	const inFlight = Array.from({ length: 15 }, async () => await call(FAILED, 1000));
 	await fail(5);
-	await clock.advance(15_000);
-	await fail(3);
-	await clock.advance(5000);
+	await clock.advance(1000);
+	await Promise.all(inFlight);
 
-	expect(breaker.state).toBe('oneTry');
+	expect([breaker.state, breaker.isServiceDown]).toEqual(['probing', false]);
 });
 
-it('lets one document at a time probe, and the others when one is answered, be it an earlier one', async () => {
+it.each([
+	[100, 7],
+	[6, 6],
+	[4, Infinity],
+])(
+	'of %i documents, takes the service for down when %d have failed',
+	async (documents, failures) => {
+		breaker = new CircuitBreaker(documents);
+		const downAfter = [];
+		for (let count = 1; count <= Math.min(documents, 9); count++) {
+			await fail(1);
+			if (breaker.isServiceDown) downAfter.push(count);
+		}
+
+		expect(downAfter[0] ?? Infinity).toBe(failures);
+	},
+);
+
+it('lets one document at a time probe, then the others if any was answered meanwhile', async () => {
 	const earlier = call(undefined, 3000);
 	await fail(5);
-	const states: Array<BreakerState | undefined> = [];
-	for (let count = 0; count < 3; count++)
-		void call(FAILED, 9000).then((state) => states.push(state));
+	const sent: Array<number | undefined> = [];
+	const calls = Array.from({ length: 3 }, async () => sent.push(await call(FAILED, 9000)));
 	await flushPromises();
 	await clock.advance(2999);
 	expect(breaker.state).toBe('probing');
 
 	await clock.advance(1);
 	await earlier;
+	await clock.advance(6000);
 	await clock.advance(9000);
+	await Promise.all(calls);
 
-	expect(states).toEqual(['probing', 'closed', 'closed']);
+	expect(sent).toEqual([1, 0, 0]);
 });
 
-it('stays open if nothing is left for those that wait', async () => {
+it('lets the next one probe if none is left, or after an exception', async () => {
 	await fail(5);
-	const probe = call(FAILED, 1000);
-	const waiting = breaker.call(async () => await Promise.resolve());
-	await clock.advance(1000);
-	await Promise.all([probe, waiting]);
-
-	expect(breaker.state).toBe('probing');
-});
-
-it('lets the next one probe after an exception', async () => {
-	await fail(5);
+	await breaker.call(async () => await Promise.resolve());
 	await expect(breaker.call(async () => await Promise.reject(new Error('Bug')))).rejects.toThrow(
 		'Bug',
 	);
 
-	expect(await call()).toBe('probing');
+	expect(await call()).toBe(1);
 });
