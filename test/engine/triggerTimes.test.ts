@@ -181,32 +181,27 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(JSON.stringify(stored)).not.toContain('NEW');
 	});
 
-	describe('at an activation that reads no site within 30 seconds', () => {
-		const activate = async (siteIds: readonly number[]) => {
-			const from = Date.now();
-			const outcome = await settle(trigger(siteIds, DAILY).activate());
-			expect(Date.now() - from).toBeLessThan(30 * SECOND);
-			return messagesOf([outcome]).flat();
-		};
-
-		it('reports the request limit', async () => {
+	describe('without time for a site, within 30 seconds', () => {
+		const useUpLimit = async () => {
 			harness.credential.requestsPerMinute = 5;
 			await settle(harness.getMany(idsOf(4)));
-
-			expect(await activate(idsOf(5))).toEqual([
-				expect.stringMatching(
-					/^The account has reached its request limit and may send again in \d+ seconds?$/,
-				),
-			]);
-			expect(harness.emulator.journal.count('token')).toBe(1);
-		});
-
-		it('reports a login that hangs', async () => {
+		};
+		const hangLogin = () =>
 			harness.emulator.fail({ route: 'token', fault: { kind: 'hang' }, times: 4 });
 
-			expect(await activate(idsOf(3))).toEqual(['The login took longer than 28 seconds']);
-			expect(harness.emulator.journal.count('site')).toBe(0);
-			// The login itself continues for a minute.
+		it.each<[string, () => unknown, RegExp]>([
+			['the request limit', useUpLimit, /^The account has reached its request limit and may send/],
+			['a login that hangs', hangLogin, /^The login took longer than 28 seconds$/],
+		])('a test event tells of %s, an activation does not', async (_what, prepare, message) => {
+			await prepare();
+			const active = trigger(idsOf(5), DAILY);
+			const from = Date.now();
+
+			expect(messagesOf([await settle(active.activate())])).toEqual([[]]);
+			const testEvent = active.fetchTestEvent();
+			await expect(settle(testEvent)).rejects.toThrow(message);
+			expect(Date.now() - from).toBeLessThan(60 * SECOND);
+			// A login continues for a minute.
 			await advance(MINUTE);
 		});
 	});

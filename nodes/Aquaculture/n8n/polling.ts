@@ -27,7 +27,7 @@ import { MINUTE_MS } from '../utils/time';
  *   the others of the workflow (2.40).
  */
 
-/** Who polls, as far as this package treats them differently. A person waits for the first two. */
+/** Who polls, as far as this package treats them differently. A person may wait for the first two. */
 export type PollKind = 'activation' | 'testEvent' | 'regular';
 
 /** The contexts that have polled. n8n may release them: its scheduler makes one for each poll. */

@@ -31,8 +31,8 @@ export class FailedExecutions {
 		);
 	}
 
-	/** Starts one for settings that cannot be used, if it is due. */
-	emitSettingsError(context: IPollFunctions, error: Error, beganAt: number): void {
+	/** Starts one for an exception, such as that of settings that cannot be used, if it is due. */
+	emitException(context: IPollFunctions, error: Error, beganAt: number): void {
 		this.emitIfDue(context, 'allSites', beganAt, () => error);
 	}
 
@@ -100,9 +100,9 @@ function describeNothingRequested(
 	records: SiteRecords,
 ): Failure | undefined {
 	if (records.ofLastPoll.length > 0) return undefined;
-	// A person who waits is told immediately.
+	// A person who fetches a test event is told immediately.
 	const isDue =
-		poll.kind !== 'regular' || records.listOverdue(poll.beganAt, MAX_WAIT_MS).length > 0;
+		poll.kind === 'testEvent' || records.listOverdue(poll.beganAt, MAX_WAIT_MS).length > 0;
 	if (!isDue) return undefined;
 	const { limiter, tokens } = client.account;
 	const limit = limiter.describeLimit(client.queue);

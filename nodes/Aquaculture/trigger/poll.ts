@@ -65,7 +65,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (kind === 'activation') throw describeInMessage(error as NodeOperationError);
 		if (!active.signal.aborted) {
-			state.failedExecutions.emitSettingsError(context, error as Error, active.beganAt);
+			state.failedExecutions.emitException(context, error as Error, active.beganAt);
 		}
 		return null;
 	} finally {
