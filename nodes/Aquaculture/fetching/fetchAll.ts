@@ -14,7 +14,7 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
  * | ------------------------------------------------------------------------------- | --------------------------------------------- | -------------------- |
  * | it needs a slot: request limit, slow start, cooldown after a 429                | 'Maximum Wait', or the end of the poll        | limit/rateLimiter.ts |
  * | it needs a login: there is no token                                             | a minute for its tries, and one for each slot | sending/logIn.ts     |
- * | it needs another token: it was answered with 401                                | ten seconds, then for that login              | login/tokenSource.ts |
+ * | it needs another token: it was answered with 401                                | ten seconds, then for that login              | login/rejections.ts  |
  * | it is sent again: a try has failed                                              | 45 seconds, in a poll 20, tries included      | fetchDocument.ts     |
  * | the service asks it to (`Retry-After`)                                          | a minute in all, or the end of the poll       | fetchDocument.ts     |
  * | another one probes: five in a row have failed                                   | the time of five documents                    | circuitBreaker.ts    |

@@ -74,7 +74,7 @@ export async function fetchDocument<T>(
 }
 
 /**
- * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `TokenSource`. After a 429, the
+ * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `login/rejections.ts`. After a 429, the
  * limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
  */
 async function sendWithGoodToken(
