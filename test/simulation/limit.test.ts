@@ -38,11 +38,11 @@ async function poll(service: LimitedService, sites: number, times: number, readM
 // docs/limit.md has figures for some of these numbers.
 it.each([
 	[98, 1],
-	[100, 63],
-	[300, 192],
-	[420, 269],
-	[1000, 644],
-	[5000, 3224],
+	[100, 60],
+	[300, 189],
+	[420, 266],
+	[1000, 640],
+	[5000, 3221],
 ])('%d sites alone take %d s without a refusal', async (sites, seconds) => {
 	const service = new LimitedService();
 

@@ -53,8 +53,7 @@ export function countFreeSlots(queue: Queue, rate: number, held: HeldSlots): num
  */
 export function isPaced(queue: Queue, rate: number, held: HeldSlots): boolean {
 	if (queue.owner === 'login' || queue.owner === 'interactivePoll' || !queue.mayWait) return false;
-	const needed = Math.max(queue.totalRequests - held.heldBy(queue), queue.length);
-	return needed > countFreeSlots(queue, rate, held);
+	return queue.unsentRequests > countFreeSlots(queue, rate, held);
 }
 
 /** Returns the time between two requests of a paced queue: 0.65 s at 100 requests a minute. */
