@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ignoreMissing, maxWait, nodeTimeout } from './fields/sharedOptions';
 import { NodeParameters } from './fields/field';
-import { siteField, sitesChoice } from './fields/siteFields';
+import { siteField, sitesChoice } from './fields/whichSites';
 import { KnownSites } from './input/knownSites';
 import { findSite } from './input/siteReferences';
 import { addNote, type Failure } from './messages/failure';
@@ -215,7 +215,7 @@ async function readRequested(
 }
 
 /**
- * Adds an error item for each item. It replaces the first result that the item may already have; others stay.
+ * Adds an error item for each item. After an exception in the middle of an execution, it replaces the first result of an item.
  *
  * @throws the error if 'On Error' is 'Stop Workflow'.
  */

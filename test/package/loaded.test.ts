@@ -17,7 +17,7 @@ it('loading the nodes does not load the code that runs them', async () => {
 	const loaded = Object.keys(require.cache)
 		.map((file) => path.relative(ROOT, file))
 		.filter((file) => file.startsWith('nodes/'));
-	expect(loaded).toContain('nodes/Aquaculture/operations/siteOperations.ts');
+	expect(loaded).toContain('nodes/Aquaculture/operations/getSites.ts');
 	const running = /\/service\/siteSchema|\/sending\/credentialHooks|\/(execute|poll|client)\.ts$/;
 	expect(loaded.filter((file) => running.test(file))).toEqual([]);
 });

@@ -53,9 +53,9 @@ export class Cooldown {
 		const doubledMs = isDoubled ? Math.min(PAUSE_MS.max, 2 * this.pauseMs) : PAUSE_MS.min;
 		this.pauseMs = Math.max(askedMs, doubledMs);
 		// Only a refusal after allowed requests tells how many the service allows. After any other, the rate stays.
-		const isKnown = !this.isProbing && allowedLastMinute > 0;
+		const revealsRate = !this.isProbing && allowedLastMinute > 0;
 		const reducedRate = Math.max(1, REDUCTION_FACTOR * allowedLastMinute);
-		this.reducedRate = isKnown ? reducedRate : this.rate(now);
+		this.reducedRate = revealsRate ? reducedRate : this.rate(now);
 		this.holdMs = isRepeated ? Math.min(HOLD_MS.max, 2 * this.holdMs) : HOLD_MS.min;
 		this.isProbing = true;
 		this.startedAt = now;

@@ -88,7 +88,7 @@ export class RateLimiter {
 				await this.clock.sleep(TICK_MS);
 				this.grantSlots();
 				for (const queue of this.queues) {
-					const reason = this.waitReason(queue);
+					const reason = this.blockedBy(queue);
 					if (reason) queue.waited[reason] += this.now - before;
 				}
 				this.endOverdueWaits();
@@ -130,7 +130,7 @@ export class RateLimiter {
 	private nextQueue(): Queue | undefined {
 		if (this.held.countInFlight(this.now - MAX_IN_FLIGHT_MS) >= this.maxInFlight) return undefined;
 		const { rate, held } = this;
-		const ready = [...this.queues].filter((queue) => !this.waitReason(queue));
+		const ready = [...this.queues].filter((queue) => !this.blockedBy(queue));
 		return ready.sort((a, b) => getRank(a, rate, held) - getRank(b, rate, held))[0];
 	}
 
@@ -198,16 +198,16 @@ export class RateLimiter {
 	}
 
 	/** Returns why a queue may not send; undefined if it may as soon as {@link maxInFlight}, which is the same for all, allows it. */
-	private waitReason(queue: Queue): WaitReason | undefined {
+	private blockedBy(queue: Queue): WaitReason | undefined {
 		if (this.isPaused) return 'unavailable';
 		if (this.cooldown.remainingMs(this.now) > 0) return 'cooldown';
-		if (countFreeSlots(queue, this.rate, this.held) <= 0) return this.limitReason(queue);
+		if (countFreeSlots(queue, this.rate, this.held) <= 0) return this.whichLimit(queue);
 		const isDue = !isPaced(queue, this.rate, this.held) || queue.isDue(this.now, paceMs(this.rate));
-		return isDue ? undefined : this.limitReason(queue);
+		return isDue ? undefined : this.whichLimit(queue);
 	}
 
 	/** Returns why a queue gets no more slots than it does, while nothing is paused. */
-	private limitReason({ requestsPerMinute }: Queue): WaitReason {
+	private whichLimit({ requestsPerMinute }: Queue): WaitReason {
 		if (this.cooldown.isProbing) return 'cooldown';
 		const allowedRate = Math.min(this.allowedRate, requestsPerMinute);
 		return this.cooldown.rate(this.now) < allowedRate ? 'reducedRate' : 'rate';
@@ -247,7 +247,7 @@ export class RateLimiter {
 		return {
 			requestsPerMinute: Math.min(this.rate, queue.requestsPerMinute),
 			credential: lowest.credentialName,
-			waitReason: this.waitReason(queue) ?? this.limitReason(queue),
+			waitReason: this.blockedBy(queue) ?? this.whichLimit(queue),
 			delayMs: Math.max(this.pauseMs, this.held.msUntilExpired(lacking, this.now)),
 		};
 	}

@@ -26,7 +26,7 @@ export interface Operation {
 export interface SiteRequest extends ServiceDocument<RawSite> {
 	site: SiteRef;
 	/** The sections of the site that it asks for, which the service sends only on request. */
-	sections: readonly string[];
+	expectedSections: readonly string[];
 	/** Whether a row of the output is a site or a unit; absent if the output is the site as sent. */
 	rowType?: 'site' | 'unit';
 	/** Returns the JSON of the output items. It may change the answer, which no other item shares. */

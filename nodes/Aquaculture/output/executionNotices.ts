@@ -29,17 +29,17 @@ export interface SiteOutcome {
 /** See `SiteRequest` in `operations/operation.ts`. */
 interface RequestedSite {
 	site: SiteRef;
-	sections: readonly string[];
+	expectedSections: readonly string[];
 	rowType?: 'site' | 'unit';
 }
 
 /** @param itemCount how many items were made of the answer. */
 export function createOutcome(
-	{ site, sections, rowType }: RequestedSite,
+	{ site, expectedSections, rowType }: RequestedSite,
 	{ json, deviations }: ParsedDocument<RawSite>,
 	itemCount: number,
 ): SiteOutcome {
-	const absent = sections.filter((section) => !Object.hasOwn(json, section));
+	const absent = expectedSections.filter((section) => !Object.hasOwn(json, section));
 	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
 	const isSkipped = (field: string) =>
 		rowType !== undefined && SECTIONS.some((section) => section === field);

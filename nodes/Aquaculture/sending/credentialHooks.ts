@@ -71,10 +71,10 @@ export async function preAuthenticate(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
 ): Promise<{ accessToken?: '' }> {
-	const known = httpNodeRequests.get(credential);
-	if (known) {
+	const earlierRequest = httpNodeRequests.get(credential);
+	if (earlierRequest) {
 		// n8n asks again only after a failure.
-		known.recordFailed();
+		earlierRequest.recordFailed();
 		return {};
 	}
 	const { value: settings, failure } = checkCredentialSettings(credential);

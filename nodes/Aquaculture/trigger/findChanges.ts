@@ -22,8 +22,6 @@ export function findChanges(
 	{ settings, sites, remembered }: Pick<PollSetup, 'settings' | 'sites' | 'remembered'>,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
 ): { changed: SiteChanges[]; toRemember: RememberedSites } {
-	// Also those that are not watched now: a site may be missing from the list by mistake, and then its changes are reported later.
-	// There are never more than the sites that the account may read.
 	const toRemember = new Map(remembered);
 	const changed: SiteChanges[] = [];
 	for (const { siteId } of sites) {

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeParameters } from '../fields/field';
-import { getAllSites, LIST_FIELDS } from '../fields/siteFields';
+import { getAllSites, LIST_FIELDS } from '../fields/whichSites';
 import { KnownSites } from '../input/knownSites';
 import { findEachSite } from '../input/siteReferences';
 import { pollSlots } from '../limit/fairShare';
@@ -96,7 +96,7 @@ function findWatchedSites(
  */
 export function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSetup): number {
 	const perMinute = pollSlots(client.account.settings.requestsPerMinute);
-	// Half a minute is enough for the requests of a minute, because a poll begins with many of them.
+	// A poll of less than a minute counts as one: it sends most of its requests at its beginning.
 	const minutes = Math.max(1, (endsAt - beganAt) / MINUTE_MS);
 	return Math.ceil(sites.length / (perMinute * minutes));
 }

@@ -16,7 +16,7 @@ interface PollTime {
 /** What this process knows of a watched site. */
 export interface SiteRecord {
 	site: SiteRef;
-	/** The last poll that requested it; before the first, the last poll in which the trigger did not watch it yet. */
+	/** The last poll that requested it; until then, the poll before it was added. */
 	lastRequested: PollTime;
 	/** Why it could not be read, or compared, when it was requested last. Empty if it could, or was never requested. */
 	failures: readonly Failure[];

@@ -9,7 +9,7 @@ import {
 	type ParameterSource,
 } from '../fields/field';
 import { createTimeoutOption } from '../fields/sharedOptions';
-import { sitesChoice, sitesFields } from '../fields/siteFields';
+import { sitesChoice, sitesFields } from '../fields/whichSites';
 import { MAX_POLL_MS, MAX_SITE_SHARE } from './pollLock';
 import { SECOND_MS } from '../utils/time';
 

@@ -114,7 +114,7 @@ it.each<['site' | 'unit' | 'none', RawSite[], ...string[]]>([
 ])('deviations, with a row for each %s: %j', (rowType, answers, ...notices) => {
 	const outcomes = answers.map((answer) => {
 		const requested = {
-			...{ site: { siteId: 7, siteName: null }, sections: ['units', 'info'] },
+			...{ site: { siteId: 7, siteName: null }, expectedSections: ['units', 'info'] },
 			...(rowType !== 'none' && { rowType }),
 		};
 		const { value } = readSite(answer, 7);

@@ -7,7 +7,7 @@ import {
 	resolveSites,
 	siteField,
 	toolSiteField,
-} from '../fields/siteFields';
+} from '../fields/whichSites';
 import { checkBoolean, checkIncludes } from '../input/values';
 import { siteRow } from '../output/rows';
 import type { CheckedAnswer } from '../service/answer';
@@ -98,7 +98,7 @@ function siteOperation(simplifies: boolean, hint: string): SiteOperation {
 			return sites.map((site) => ({
 				...siteDocument(site, includes),
 				site,
-				sections: buildIncludes(wanted),
+				expectedSections: buildIncludes(wanted),
 				...(isRow && { rowType: 'site' as const }),
 				toOutput: (answer) => [
 					isRow ? siteRow(answer.json, site.siteId, wanted) : asAnswered(answer),

@@ -5,7 +5,7 @@ import {
 	resolveSite,
 	resolveSites,
 	searchKnownSites,
-} from '../../../../nodes/Aquaculture/fields/siteFields';
+} from '../../../../nodes/Aquaculture/fields/whichSites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import { NODE_TYPE, step } from '../../../../testbed/workflows';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
