@@ -82,7 +82,8 @@ const SEPARATORS = [
 	String.raw`(?<=\s)[\p{Pd}\u2212](?=\s)`, // A dash between spaces.
 	String.raw`(?<=\s)|$`, // A space, or no name.
 ];
-const LINE = new RegExp(String.raw`^("?)([\d.]+)\1[^\S\t]*(${SEPARATORS.join('|')})\s*(.*)$`, 'u');
+// Its dot matches line breaks, too: a text with one must not take cubic time.
+const LINE = new RegExp(String.raw`^("?)([\d.]+)\1[^\S\t]*(${SEPARATORS.join('|')})\s*(.*)$`, 'su');
 
 /** Splits a clean line into an ID, its separator (empty for a space) and the rest. Returns undefined if no ID begins it. */
 export function splitLine(

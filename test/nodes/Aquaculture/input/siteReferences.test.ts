@@ -332,8 +332,8 @@ it.each(['1', '1,', ',', '1 ', ' ', '"', '\\"', 'A '])(
 	(part) => {
 		const long = part.repeat(100_000);
 
-		for (const text of [long, `[${long}]`, `["${long}`, `1001 ${long}x`]) {
-			expect([...findEachSite(text, NO_SITES)].length).toBeGreaterThan(0);
+		for (const input of [long, `[${long}]`, `["${long}`, `1001 ${long}x`, [`1001 ${long}x\ny`]]) {
+			expect([...findEachSite(input, NO_SITES)].length).toBeGreaterThan(0);
 		}
 	},
 );
