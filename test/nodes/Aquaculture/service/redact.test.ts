@@ -64,8 +64,7 @@ describe('redaction', () => {
 
 	it.each([
 		['Laks&24!', 'Is "Laks&amp;24&#33;" your name?', true],
-		['Laks&24!', 'Laks was caught at 24 sites', true],
-		['Laks&24!', 'Laks was caught in the rivers at 24 sites', false],
+		['Laks&24!', 'Laks was caught in the rivers at 24 sites', true],
 		['Laks&24!', '24 Laks', false],
 		['пароль1', 'Site 1 is closed', true],
 		['пароль1', 'Site 2 is closed', false],
