@@ -48,11 +48,14 @@ export class CircuitBreaker {
 		return this.failedProbes >= 2 || this.failures === this.documents;
 	}
 
-	/** @param fetch fetches the document at a position like those of the probes, if any is left, and records what came of it. */
-	async call(fetch: (position: number) => Promise<void>): Promise<void> {
+	/**
+	 * @param fetch fetches a document, and records what came of it: the next one, or, if `probeAt` is given, the one at this part of the
+	 *   list, up to 1 for the last one.
+	 */
+	async call(fetch: (probeAt?: number) => Promise<void>): Promise<void> {
 		while (this.state === 'probing' && this.probe) await this.probe;
-		if (this.state !== 'probing') return await fetch(0);
-		this.probe = fetch(PROBES_AT[this.failedProbes] ?? 0);
+		if (this.state !== 'probing') return await fetch();
+		this.probe = fetch(PROBES_AT[this.failedProbes]);
 		try {
 			await this.probe;
 		} finally {
@@ -61,10 +64,10 @@ export class CircuitBreaker {
 	}
 
 	/** Records what came of a document that was sent: without a failure, it was answered. */
-	record(position: number, failure: Failure | undefined): void {
+	record(failure: Failure | undefined, isProbe: boolean): void {
 		if (failure?.isTransient) {
 			this.failures += 1;
-			if (position > 0) this.failedProbes += 1;
+			if (isProbe) this.failedProbes += 1;
 		} else {
 			this.failures = 0;
 			this.failedProbes = 0;

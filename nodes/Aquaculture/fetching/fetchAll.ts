@@ -121,7 +121,7 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 
 	private async work(): Promise<void> {
 		while (this.unsent.length > 0 && !this.isStopped) {
-			await this.breaker.call(async (position) => await this.fetchOne(position));
+			await this.breaker.call(async (probeAt) => await this.fetchOne(probeAt));
 		}
 	}
 
@@ -129,16 +129,20 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		return this.stopFailure !== undefined || this.abort.signal.aborted;
 	}
 
-	/** Fetches the document at a position, from 0 for the next to 1 for the last, if any is left. */
-	private async fetchOne(position: number): Promise<void> {
+	/**
+	 * Fetches a document, if any is left.
+	 *
+	 * @param probeAt see {@link CircuitBreaker.call}.
+	 */
+	private async fetchOne(probeAt: number | undefined): Promise<void> {
 		const { client, breaker, unsent } = this;
-		const index = Math.round((1 - position) * (unsent.length - 1));
+		const index = Math.round((1 - (probeAt ?? 0)) * (unsent.length - 1));
 		const [group] = this.isStopped ? [] : unsent.splice(index, 1);
 		if (!group) return;
 		const result = await fetchDocument(client, group[0], this.limits);
 		if (this.abort.signal.aborted) return;
 		const { failure } = result;
-		breaker.record(position, failure);
+		breaker.record(failure, probeAt !== undefined);
 		const askedMs = breaker.isServiceDown ? failure?.waitMs : undefined;
 		if (askedMs) client.account.limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
 		if (failure?.stopsAll) this.stopFailure = failure;

@@ -46,7 +46,7 @@ export async function fetchDocument<T>(
 	const { waitDeadline: deadline = Infinity } = client;
 	let remainingMs = allTriesMs;
 	let remainingAskedMs = MAX_ASKED_MS;
-	let reported: Failure | undefined;
+	let shown: Failure | undefined;
 	for (let tries = 1; ; tries += 1) {
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		const sent = await sendWithGoodToken(client, document, tryMs);
@@ -54,20 +54,20 @@ export async function fetchDocument<T>(
 		if (signal.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		// Why it failed before says more than that it got no slot since.
-		if (failure?.kind === 'noSlot' && reported) return { failure: addTries(reported, tries - 1) };
+		if (failure?.kind === 'noSlot' && shown) return { failure: addTries(shown, tries - 1) };
 		if (!failure?.isTransient) return result;
 
-		// Tell of the last answer, or of the first try if none was answered: later ones have less time.
-		if (failure.statusCode !== undefined || !reported) reported = failure;
+		// Show the last answer. If there was none, show the first try: later ones have less time.
+		if (failure.statusCode !== undefined || !shown) shown = failure;
 		const { waitMs: askedMs = 0 } = failure;
 		const pauseMs = retryPauseMs(tries, askedMs);
 		const now = systemClock.now();
-		const sentAt = sent.slot?.sentAt ?? now;
-		remainingMs -= now - sentAt + pauseMs - askedMs;
+		const tookMs = now - (sent.slot?.sentAt ?? now);
+		remainingMs -= tookMs + (pauseMs - askedMs);
 		remainingAskedMs -= askedMs;
 		const hasTime = remainingMs >= SECOND_MS && remainingAskedMs >= 0 && now + pauseMs < deadline;
 		if (tries === MAX_TRIES || !hasTime) {
-			return { failure: addTries(reported, tries, failure.waitMs) };
+			return { failure: addTries(shown, tries, failure.waitMs) };
 		}
 		await waitToResend(client, document, failure.message, pauseMs);
 	}

@@ -18,9 +18,10 @@ import { MINUTE_MS } from '../utils/time';
  * - The scheduler's budget is four fifths of N8N_SCHEDULER_POLL_TIMEOUT (45 s), or of N8N_SCHEDULER_LEASE_DURATION (60 s) if that
  *   is shorter. It is five minutes only with a timeout of 375 s and a lease at least as long. After the timeout, n8n gives up the
  *   poll, but cannot cancel its requests.
- * - A memory is the static data of a node. n8n stores those of a workflow together, if they note in `__dataChanged` that one has
- *   changed. So the scheduler, which loads them for each poll, may hand over an older memory than another poll has written.
- * - A durable cursor is the memory of one node, and n8n hands over a plain copy of it, without `__dataChanged`.
+ * - A memory is the static data of a node. *Observed* means that n8n hands over an object that notes its changes in `__dataChanged`.
+ *   n8n stores the memories of a workflow together if one has changed. So the scheduler, which loads them for each poll, may hand over
+ *   an older memory than another poll has written.
+ * - A durable cursor is the memory of one node. n8n hands over *a copy*, without `__dataChanged`.
  * - A poll starts an execution if it returns a list, even one without items. If the workflow is unpublished during the poll, n8n
  *   discards the list (2.40).
  * - n8n starts a poll although another one of the trigger is running. When one ends, n8n releases what expressions need, also for
@@ -36,8 +37,9 @@ const polledContexts = new WeakSet<IPollFunctions>();
 /**
  * Returns who polls. Must be called once for each poll, when it begins.
  *
- * n8n does not mark an activation. But only timers poll with a context that has polled before, and only the scheduler has another
- * budget than the default.
+ * n8n does not mark an activation, so it is what remains of the table: only timers poll with a context that has polled before, and
+ * only the scheduler has another budget than the default. If it has not, each of its polls passes for an activation: what has failed
+ * before is told with each of them.
  */
 export function identifyPoll(context: IPollFunctions): PollKind {
 	if (context.getMode() === 'manual') return 'testEvent';
@@ -64,7 +66,7 @@ export function getTriggerKey(context: IPollFunctions): string {
 	return `${context.getWorkflow().id}/${context.getNode().name}`;
 }
 
-/** Returns whether n8n stores the memory after an activation even without an execution: if it observes the memory. */
+/** Returns whether n8n stores the memory after this activation even without an execution: if it observes the memory. */
 export function isActivationStored(context: IPollFunctions): boolean {
 	return '__dataChanged' in context.getWorkflowStaticData('node');
 }

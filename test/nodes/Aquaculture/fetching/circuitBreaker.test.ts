@@ -12,19 +12,21 @@ beforeEach(() => {
 	breaker = new CircuitBreaker(100);
 });
 
-/** Fetches a document for this time. @returns its position. */
-async function call(failure?: Failure, ms = 0): Promise<number | undefined> {
-	let sent: number | undefined;
-	await breaker.call(async (position) => {
-		sent = position;
+type Sent = 'next' | 'none' | number;
+
+/** Fetches a document for this time. @returns which one. */
+async function call(failure?: Failure, ms = 0): Promise<Sent> {
+	let sent: Sent = 'none';
+	await breaker.call(async (probeAt) => {
+		sent = probeAt ?? 'next';
 		if (ms > 0) await clock.sleep(ms);
-		breaker.record(position, failure);
+		breaker.record(failure, probeAt !== undefined);
 	});
 	return sent;
 }
 
-async function fail(times: number): Promise<Array<number | undefined>> {
-	const sent = [];
+async function fail(times: number): Promise<Sent[]> {
+	const sent: Sent[] = [];
 	for (let count = 0; count < times; count++) sent.push(await call(FAILED));
 	return sent;
 }
@@ -41,7 +43,7 @@ it.each<[string, Failure | undefined]>([
 });
 
 it('probes with the last document, the middle one and three others, then gives up', async () => {
-	expect(await fail(9)).toEqual([0, 0, 0, 0, 0, 1, 1 / 2, 3 / 4, 1 / 4]);
+	expect(await fail(9)).toEqual([...Array<Sent>(5).fill('next'), 1, 1 / 2, 3 / 4, 1 / 4]);
 	expect(breaker.state).toBe('probing');
 
 	await fail(1);
@@ -53,7 +55,7 @@ it('begins again after a probe is answered', async () => {
 	await call();
 	expect(breaker.state).toBe('closed');
 
-	expect((await fail(6)).slice(4)).toEqual([0, 1]);
+	expect((await fail(6)).slice(4)).toEqual(['next', 1]);
 });
 
 it('takes no document for a probe that was in flight before', async () => {
@@ -86,7 +88,7 @@ it.each([
 it('lets one document at a time probe, then the others if any was answered meanwhile', async () => {
 	const earlier = call(undefined, 3000);
 	await fail(5);
-	const sent: Array<number | undefined> = [];
+	const sent: Sent[] = [];
 	const calls = Array.from({ length: 3 }, async () => sent.push(await call(FAILED, 9000)));
 	await flushPromises();
 	await clock.advance(2999);
@@ -98,7 +100,7 @@ it('lets one document at a time probe, then the others if any was answered meanw
 	await clock.advance(9000);
 	await Promise.all(calls);
 
-	expect(sent).toEqual([1, 0, 0]);
+	expect(sent).toEqual([1, 'next', 'next']);
 });
 
 it('lets the next one probe if none is left, or after an exception', async () => {
