@@ -76,8 +76,8 @@ function splitList(input: unknown, known: KnownSites): unknown[] {
 	if (typeof input !== 'string') return [input];
 	// Language models write lists as JSON.
 	const text = cleanText(input)
-		.trim()
-		.replace(/^\[(.*)\]$/s, '$1');
+		.replace(/^\s*\[(.*)\]\s*$/s, '$1')
+		.trim();
 	// Alone, `7,100` is two IDs.
 	return /^[\d,]+$/.test(text) ? text.split(/,(?!0)/) : splitText(text, known);
 }

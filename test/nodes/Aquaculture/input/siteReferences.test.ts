@@ -96,6 +96,7 @@ it('a list of IDs keeps its order, in any form and with any separators', () => {
 it.each<[unknown, number[]]>([
 	[7, [7]],
 	['["1", 6]', [1, 6]],
+	[' [ 7,100 ] ', [7, 100]],
 	['[\n  7,\n  100,\n  "1001.0"\n]', [7, 100, 1001]],
 	['1001,\u00a01002;\u202f1003\u00a0', [1001, 1002, 1003]],
 	...[...'\n\r\v\f\u0085\u2028\u2029'].map((lineBreak): [string, number[]] => [
