@@ -231,10 +231,10 @@ async function failAll({ operation, items, output }: Execution, error: NodeError
 /** Describes the site of an item that cannot be used: the site itself if it is known, or what was entered as its ID or name. */
 function describeSite({ parameters }: InputItem, known: KnownSites): ErrorItemSite {
 	try {
-		const reference = parameters.get(siteField);
-		const input = String(reference.input);
-		const asEntered = /\p{L}/u.test(input) ? { siteName: input } : { siteId: input };
-		return findSite(reference, known).value ?? { ...UNKNOWN_SITE, ...asEntered };
+		const input = parameters.get(siteField);
+		const text = String(input);
+		const asEntered = /\p{L}/u.test(text) ? { siteName: text } : { siteId: text };
+		return findSite(input, known).value ?? { ...UNKNOWN_SITE, ...asEntered };
 	} catch {
 		return UNKNOWN_SITE;
 	}

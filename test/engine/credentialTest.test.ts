@@ -29,7 +29,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `The login works, but some lines of 'Known Sites' add no site: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1002 Nord, 1003 Havn). Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name, each ID once, and no totals. If a number belongs to a name, put the name in double quotes: 1001 "Storvågen 1002".`,
+			message: `The login works, but some lines of 'Known Sites' add no site: line 3 (Nordvik 1002), line 4 (1001 Havøya), line 5 (1002 Nord, 1003 Havn). Correct 'Known Sites' in the credential: one site per line, its ID in digits and then a name with a letter, each ID once, and no totals. If a number belongs to a name, put the name in double quotes: 1001 "Storvågen 1002".`,
 		});
 		expect(harness.emulator.journal.count('token')).toBe(1);
 

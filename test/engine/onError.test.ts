@@ -68,9 +68,9 @@ describe('On Error', () => {
 		['={{ $json.name }}', null, null],
 		['={{ $json.name?.trim() }}', null, null],
 		['={{ $json.known }}', 4040, 'Gamlevika'],
-		['4040', 4041, '4040'],
+		['4040', 4040, 'Gamlevika'],
 	])('Continue names the site of an unusable item: %s', async (value, siteId, siteName) => {
-		harness.setCredential({ knownSites: '4040 Gamlevika\n4041 "4040"' });
+		harness.setCredential({ knownSites: '4040 Gamlevika' });
 
 		const { items } = await harness.run(
 			{ siteId: { __rl: true, mode: 'name', value }, includeInfo: 'x' },

@@ -1,5 +1,5 @@
 import type { SiteRef } from '../service/site';
-import { CELL_BREAK, cleanText, firstCell, isCell, splitLine, unquote } from './siteText';
+import { cleanText, firstCell, isCell, split, splitLine, unquote } from './siteText';
 
 /* Reads the lines of 'Known Sites'. The table in `siteText.ts` has examples. */
 
@@ -10,36 +10,34 @@ export interface Line {
 	text: string;
 	/** Undefined if the line is not an ID and a name. */
 	site?: SiteRef;
-	/** Whether quotation marks say that any number in the name belongs to it. */
-	isNameTrusted?: boolean;
+	isNameQuoted?: boolean;
 }
 
 /** Reads the field 'Known Sites'. */
 export function readLines(input: string): Line[] {
 	const lines = splitLines(input).map(({ line, text }) => ({
 		line,
-		text: text.replaceAll(CELL_BREAK, ' ').trim(),
-		...parseLine(text.replace(/^[^\S\t]+/, '')),
+		text: text.replaceAll('\n', ' ').trim(),
+		...parseLine(text),
 	}));
 	return withoutTotals(lines);
 }
 
 /** Splits the field into lines, without blank ones and without headings. */
 function splitLines(input: string): Line[] {
-	let line = 1;
-	const all = cleanText(input)
-		.split('\n')
+	let nextLine = 1;
+	const all = split(cleanText(input), '\n')
 		.map((text) => {
-			const start = line;
-			line += text.split(CELL_BREAK).length;
-			return { line: start, text: text.trimEnd() };
+			const line = nextLine;
+			nextLine += text.split('\n').length;
+			return { line, text: text.trimEnd() };
 		})
 		.filter(({ text }) => text !== '');
 	// A tab says that the cell of the ID is empty, as in a row of totals. If all lines begin with one, it indents them.
-	const areIndented = all.every(({ text }) => /^\s*\t/.test(text));
-	const lines = areIndented ? all.map((each) => ({ ...each, text: each.text.trim() })) : all;
-	const [first, ...others] = lines;
-	return first && others.length > 0 && hasHeadings(first.text) ? others : lines;
+	const indent = all.every(({ text }) => /^\s*\t/.test(text)) ? /^\s+/ : /^[^\S\t]+/;
+	const lines = all.map(({ line, text }) => ({ line, text: text.replace(indent, '') }));
+	const areFirstHeadings = lines.length > 1 && hasHeadings(lines[0]?.text ?? '');
+	return areFirstHeadings ? lines.slice(1) : lines;
 }
 
 /** The words of the usual headings: `Site ID`, `siteName`, `Lokalitetsnr.`, `LOK_NR`. */
@@ -48,68 +46,48 @@ const HEADING =
 
 /** A line with a digit is a site, whatever its words are; so is one without a usual heading, whose ID somebody has forgotten. */
 function hasHeadings(line: string): boolean {
-	const cells = line.split(/[\t;,|]/).map((cell) => unquote(cell.trim()));
+	const cells = split(line, '[\t;,|]').map((cell) => unquote(cell.trim()));
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
-}
-
-function parseLine(line: string): Pick<Line, 'site' | 'isNameTrusted'> {
-	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
-	if (siteId === undefined) return {};
-	const cell = firstCell(rest, separator);
-	const name = unquote(cell);
-	// Where a program has quoted all cells, or a line break, quotes do not tell numbers from names.
-	const isNameTrusted = isCell(cell) && !line.startsWith('"') && !cell.includes(CELL_BREAK);
-	const isUnclear = TOTAL.test(name) || hasLoneQuote(name) || hasOtherId(name, siteId);
-	if (isUnclear && !isNameTrusted) return {};
-	return { site: { siteId, siteName: name || null }, isNameTrusted };
 }
 
 /** `12480 Total`. */
 const TOTAL = /^(?:total\w?|sum)\b/i;
 
-/** The apostrophes of `St John's`, `Farmers'` and `'t Hoff`. */
-const APOSTROPHES = /(?<=\p{L})['’](?=\p{L})|(?<=s)['’](?!\S)|(?<!\S)['’](?=\p{Ll}(?!\p{L}))/gu;
-
-/** Returns whether a quotation mark has no partner, which may be in another line: `“Storvågen`, `Storvågen”`. */
-function hasLoneQuote(name: string): boolean {
-	const marks = name.replace(APOSTROPHES, '').match(/["'“”„‘’‚«»]/g) ?? [];
-	return marks.length % 2 === 1;
+function parseLine(line: string): Pick<Line, 'site' | 'isNameQuoted'> {
+	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
+	if (siteId === undefined) return {};
+	const cell = firstCell(rest, separator);
+	const name = unquote(cell);
+	const isNameQuoted = isCell(cell);
+	// Quotes around a line break may belong to the names of two sites.
+	const isOneName = (isNameQuoted || /[\t;|]/.test(separator)) && !cell.includes('\n');
+	// After the number of a row, the name may begin with the ID: `1;1001 Vik`.
+	const mayHaveId = isOneName ? name.replace(/(?<=\p{L}).*/u, '') : name;
+	const hasNoLetter = name !== '' && !/\p{L}/u.test(name);
+	const isTotal = TOTAL.test(name) && !isNameQuoted;
+	if (hasNoLetter || isTotal || hasOtherId(mayHaveId, siteId)) return {};
+	return { site: { siteId, siteName: name || null }, isNameQuoted };
 }
 
-/** A number that is not part of a word, such as `17-3`, `F100` or `28.11.2026`. */
-const NUMBER = /(?<![\p{L}\p{M}\p{N}.'’]|\S\p{Pd})\d+(?![\p{L}\p{M}\p{N}\p{Pd}'’]|\.\d)/gu;
-/** `Merd 2`, but not `og 8` or `Vik, 8`. */
-const NUMBERED_NAME = /(?<![\p{L}\p{M}])\p{Lu}[\p{L}\p{M}]*\s\d{1,2}$/u;
+/** A number that stands alone, unlike those of `F100`, `17-3` and `28.11.2026`. */
+const NUMBER = /(?<![\p{L}\d\p{Pd}]|\d\.)\d+(?![\p{L}\d\p{Pd}]|\.\d)/gu;
 
-/** Returns whether a number in a name may be an ID: it has at least as many digits, or the name has no letters. */
-function hasOtherId(name: string, siteId: number): boolean {
-	const id = String(siteId);
-	const minDigits = /\p{L}/u.test(name) ? id.length : 1;
-	const numbers = name.replace(NUMBERED_NAME, '').match(NUMBER) ?? [];
-	return numbers.some((number) => number.length >= minDigits && number !== id);
+/** Returns whether a number has at least as many digits as the ID: `1001 Vik 1002`, but not `1001 Merd 2`. */
+function hasOtherId(text: string, siteId: number): boolean {
+	return (text.match(NUMBER) ?? []).some(({ length }) => length >= countDigits(siteId));
 }
 
-/**
- * Takes the site from a first or last line that is a total, such as `58 sites`. Two of three signs must speak for it: its number is
- * that of the other lines, has more or fewer digits than the ID next to it, or has no name although the ID next to it has one.
- */
+const countDigits = (siteId: number) => String(siteId).length;
+
+/** Takes the site from a first or last line that is the number of the others, such as `58 sites` next to `1001 Vik`. */
 function withoutTotals(lines: Line[]): Line[] {
 	const sites = lines.filter(({ site }) => site);
-	const totals = [sites, sites.toReversed()].flatMap(([end, neighbour]) => {
-		if (!end?.site || !neighbour || end.isNameTrusted) return [];
+	const totals = [sites, sites.toReversed()].flatMap(([end, next]) => {
+		if (!end?.site || !next?.site || end.isNameQuoted) return [];
 		const { siteId } = end.site;
-		const signs = [
-			// Lines that are not sites may count or not.
-			siteId >= sites.length - 1 && siteId <= lines.length - 1,
-			countDigits(end) !== countDigits(neighbour),
-			!hasName(end) && hasName(neighbour),
-		];
-		return signs.filter(Boolean).length > 1 ? [end] : [];
+		// Lines that are not sites may count or not.
+		const isCount = siteId >= sites.length - 1 && siteId <= lines.length - 1;
+		return isCount && countDigits(siteId) !== countDigits(next.site.siteId) ? [end] : [];
 	});
 	return lines.map((each) => (totals.includes(each) ? { line: each.line, text: each.text } : each));
 }
-
-const countDigits = ({ site }: Line) => String(site?.siteId).length;
-
-/** Returns whether a name follows the ID, unlike in `58` and `58 sites`. */
-const hasName = ({ site }: Line) => /^[^\p{Ll}]/u.test(site?.siteName ?? '');

@@ -2,24 +2,14 @@ import { INVALID_SITE, INVALID_VALUE, type Invalid } from '../messages/invalid';
 import type { SiteRef } from '../service/site';
 import type { Result } from '../messages/failure';
 import type { KnownSites } from './knownSites';
-import { checkSiteId, cleanText, looksLikeNumber, splitLine, unquote } from './siteText';
+import { checkSiteId, cleanText, looksLikeNumber, split, splitLine, unquote } from './siteText';
 import { isBlank } from './values';
 
 /* Finds the sites that the value of a field names. `siteText.ts` says how they may be written. */
 
-/** What a person, an item or an agent enters for one site. */
-export interface EnteredSite {
-	input: string | number;
-	/** How the field takes it: 'list', 'id' or 'name'. */
-	mode: string;
-}
-
-/** Finds a site by its ID, its name or label in 'Known Sites', or its line there. With the mode 'name', names come first. */
-export function findSite(
-	{ input, mode }: EnteredSite,
-	known: KnownSites,
-): Result<SiteRef, Invalid> {
-	const found = lookUp(input, known, mode === 'name');
+/** Finds a site by its ID, its name or label in 'Known Sites', or its line there. */
+export function findSite(input: string | number, known: KnownSites): Result<SiteRef, Invalid> {
+	const found = lookUp(input, known);
 	if (found.value) return found;
 	const several = findSites(input, known).value ?? [];
 	return several.length > 1 ? { failure: INVALID_SITE.severalSites(input) } : found;
@@ -41,33 +31,32 @@ export function* findEachSite(
 	known: KnownSites,
 ): Generator<Result<SiteRef, Invalid>> {
 	const parts = splitList(input, known).filter((part) => !isBlank(part));
-	for (const part of parts) yield lookUp(part, known, false);
+	for (const part of parts) yield lookUp(part, known);
 	if (parts.length > 0) return;
 	// Without known sites, the list in the panel offers nothing but an empty value.
 	const isEmptyChoice = known.hasNoSites && Array.isArray(input);
 	yield { failure: isEmptyChoice ? INVALID_SITE.noKnownSites() : INVALID_VALUE.empty() };
 }
 
-/** @param byName whether to look for a name before an ID. */
-function lookUp(input: unknown, known: KnownSites, byName: boolean): Result<SiteRef, Invalid> {
+/** A name has a letter, so no ID is a name. */
+function lookUp(input: unknown, known: KnownSites): Result<SiteRef, Invalid> {
 	const id = checkSiteId(input);
-	if (id.value !== undefined && !byName) return { value: known.byId(id.value) };
-	if (id.failure && typeof input !== 'string') return id;
+	if (id.value !== undefined) return { value: known.byId(id.value) };
+	if (typeof input !== 'string') return id;
 
-	const text = unquote(cleanText(String(input)).trim());
+	const text = unquote(cleanText(input).trim());
 	const siteIds = known.find(text);
 	if (siteIds.length > 1) return { failure: INVALID_SITE.sharedName(text, siteIds) };
-	const siteId = siteIds[0] ?? findByLine(text, known) ?? id.value;
+	const siteId = siteIds[0] ?? findByLine(text, known);
 	if (siteId !== undefined) return { value: known.byId(siteId) };
 	// Why it is not an ID helps more than that no site has this name.
-	return id.failure && looksLikeNumber(text) ? id : { failure: INVALID_SITE.unknownName(text) };
+	return looksLikeNumber(text) ? id : { failure: INVALID_SITE.unknownName(text) };
 }
 
-/** Finds the ID of a line as in 'Known Sites', whose name fits. `1005 1006` are two sites, whatever their names are. */
+/** Finds the ID of a line as in 'Known Sites', whose name fits. */
 function findByLine(text: string, known: KnownSites): number | undefined {
-	const { siteId, rest: name } = splitLine(text.trim()) ?? { rest: '' };
-	if (siteId === undefined || /^\d+$/.test(name)) return undefined;
-	return known.find(unquote(name)).includes(siteId) ? siteId : undefined;
+	const { siteId, rest = '' } = splitLine(text.trim()) ?? {};
+	return siteId !== undefined && known.find(unquote(rest)).includes(siteId) ? siteId : undefined;
 }
 
 /** Splits a list into parts that name one site each. Some may be empty. */
@@ -78,24 +67,25 @@ function splitList(input: unknown, known: KnownSites): unknown[] {
 	const text = cleanText(input)
 		.replace(/^\s*\[(.*)\]\s*$/s, '$1')
 		.trim();
-	// Alone, `7,100` is two IDs.
-	return /^[\d,]+$/.test(text) ? text.split(/,(?!0)/) : splitText(text, known);
+	// Without any other separator, `7,100` is two IDs.
+	const isClear = /^[\d,]+$/.test(text) && !text.includes(',0');
+	return isClear ? text.split(',') : splitText(text, known);
 }
 
-/** Splits a text into lines and further, but keeps a part whole that is a known name, or a line of 'Known Sites'. */
+/** Commas of thousands, decimals or exponents: `36,548`, `1001,0`, `1,2E+04`. */
+const NUMBER_WITH_COMMA = /(?<!\d)\d{1,3},\d{3}(?!\d)|\d,(?:0|\d+E)/i;
+/** `36 548`. */
+const NUMBER_WITH_SPACE = /(?<!\d)\d{1,3}\s\d{3}(?!\d)/;
+
+/** Splits a text into parts, but keeps a part whole that is a known name, or a line of 'Known Sites'. */
 function splitText(text: string, known: KnownSites): string[] {
 	const isLine = (part: string) => findByLine(part, known) !== undefined;
 	const isWhole = (part: string) => known.find(unquote(part)).length > 0 || isLine(part);
-	return text
-		.split('\n')
-		.flatMap((line) => (isLine(line) ? [line] : line.split(/[;\t]/)))
-		.flatMap((part) => (isWhole(part) ? [part] : part.split(COMMA)))
-		.flatMap((part) => (IDS.test(part) && !THOUSANDS.test(part) ? part.split(/\s/) : [part]));
+	// In `7, 36,548`, only a comma before a space surely separates. `36,548` stays one part, and is refused.
+	const commaIn = (part: string) => (NUMBER_WITH_COMMA.test(part) ? ',\\s' : ',');
+	const areIds = (part: string) => /^[\d\s]+$/.test(part) && !NUMBER_WITH_SPACE.test(part);
+	return split(text, '\n')
+		.flatMap((line) => (isLine(line) ? [line] : split(line, '[;\t]'))) // `Vik; 1002`.
+		.flatMap((part) => (isWhole(part) ? [part] : split(part, commaIn(part)))) // `Vik, 1002`.
+		.flatMap((part) => (areIds(part) ? part.split(/\s/) : [part])); // `1001 1002`.
 }
-
-/** A comma between parts. Within a number, it may be that of decimals or thousands: `1001,0`, `1,2E+04`, `36,548`. */
-const COMMA = /(?<!\d),|,(?!0|\d+E|\d{3}(?!\d))/i;
-/** IDs with spaces between them. */
-const IDS = /^[\d\s]+$/;
-/** What may be one number: `7 100`. */
-const THOUSANDS = /(?<!\d)\d{1,3}\s\d{3}(?!\d)/;

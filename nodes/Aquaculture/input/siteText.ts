@@ -3,8 +3,8 @@ import type { Result } from '../messages/failure';
 import { isBlank, stripInvisible } from './values';
 
 /*
- * How people write sites in 'Known Sites' and in the fields of a node: an ID, a separator and a name. Anything else is refused,
- * because no text may silently become another site.
+ * How people write sites in 'Known Sites' and in the fields of a node: an ID, a separator and a name. What is unclear is refused,
+ * because no text should silently become another site.
  *
  * | Part           | Accepted                                              | Refused                                           |
  * | -------------- | ----------------------------------------------------- | ------------------------------------------------- |
@@ -12,33 +12,44 @@ import { isBlank, stripInvisible } from './values';
  * |                | digits                                                | `'1001`, `="1001"`                                |
  * | Line           | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `- 1001 X`, `12,5 X`            |
  * | Separator      | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`    |
- * | Name           | Without the quotes around it. In a table, up to the   | `“Storvågen`, `Storvågen”`                        |
- * |                | next cell: `1001;Storvågen;780`                       |                                                   |
- * | Number in name | `1001 Vik 200`, `7 Merd 2`, `1001 17-300`,            | `1001 1002`, `1001 og 1002`, `1001 Vik 1002`,     |
- * |                | `1001 "Vik 1002"`                                     | `1 001 Vik`, `1;1001;Vik` (a row's number)        |
- * | Line break     | Any of Unicode's. In a cell in `"` it is a space      |                                                   |
- * | Total          | `58 "Treff"`                                          | `58`, `58 Treff`, `60 sites`, `12480 Total`       |
- * | List           | Lines, then parts between tabs and `;`, then between  | `7 100`, `36,548 45,165`, `1001 -1003`            |
- * |                | commas, then IDs between spaces. `["1001", 1002]`     |                                                   |
+ * | Name           | Has a letter, or is missing. Without the quotes       | `1001 1002`, `1001;1002`, `1001 17-3`,            |
+ * |                | around it. In a table, up to the next cell:           | `1;1001;Vik` (a row's number)                     |
+ * |                | `1001;Storvågen;780`                                  |                                                   |
+ * | Number in name | With fewer digits than the ID: `1001 Vik 200`. In a   | `7 Merd 2`, `1001 og 1002`, `1001 Vik 1002`,      |
+ * |                | word or date: `7 F100`, `7 Vik 17-3`. After a tab,    | `1;1001 Vik` (a row's number)                     |
+ * |                | `;` or `|`, or in `"`, anywhere after a letter:       |                                                   |
+ * |                | `7;Merd 2`, `1001 "Vik 1002"`                         |                                                   |
+ * | Line break     | Any of Unicode's. In a cell in `"`, it is a space     | A break and a number: `1001 "A⏎3120 B"`           |
+ * | Total          | `58 Treff` unless it is first or last and 58 is the   | `12480 Total`. Next to `1001 Vik`, `58 Treff` and |
+ * |                | number of the others. `58 "Treff"`                    | `58` if there are 58 other lines                  |
+ * | List           | Lines, then parts between tabs and `;`, then between  | `7 100`, `7, 36,548`, `7, 1001,0`, `1001 -1003`   |
+ * |                | commas, then IDs between spaces. `["1001", 1002]`,    |                                                   |
+ * |                | and `7,100` alone                                     |                                                   |
  *
  * `knownSitesLines.ts` reads lines, `siteReferences.ts` reads lists.
  */
 
-/** A cell that a spreadsheet puts in quotes, because it contains a line break, a tab or quotes, which are doubled. */
-const CELL = '"(?:[^"]|"")*"';
-const CELLS = new RegExp(String.raw`(?<=^|[\s;,|:])${CELL}(?=$|[\s;,|:])`, 'gm');
-const FIRST_CELL = new RegExp(String.raw`^${CELL}(?=\s*(?:$|[\t;,|]))`);
+/** A cell that a spreadsheet puts in quotes, because it contains a line break or quotes, which are doubled: `"Mac ""Deep"""`. */
+const CELL = String.raw`(?<![^\s;,|:])"(?:[^"]|"")*"(?![^\s;,|:])`;
 const ONE_CELL = new RegExp(`^${CELL}$`);
-
-/** A line break within a cell, in a clean text. */
-export const CELL_BREAK = '\v';
 
 /** Removes what people cannot see or do not mean: invisible characters, kinds of line breaks, full-width digits. */
 export function cleanText(text: string): string {
 	return stripInvisible(text)
 		.replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
-		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
-		.replace(CELLS, (cell) => cell.replaceAll('\t', ' ').replace(/ ?\n ?/g, CELL_BREAK));
+		.replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n');
+}
+
+/** Splits a text at a separator, a pattern, but not within cells in quotes. */
+export function split(text: string, separator: string): string[] {
+	const parts: string[] = [];
+	let start = 0;
+	for (const { 0: match, index } of text.matchAll(new RegExp(`${CELL}|${separator}`, 'g'))) {
+		if (match.startsWith('"')) continue;
+		parts.push(text.slice(start, index));
+		start = index + match.length;
+	}
+	return [...parts, text.slice(start)];
 }
 
 /** Returns whether a text is one cell in quotes: not `"A" and "B"`. */
@@ -51,7 +62,7 @@ export function unquote(text: string): string {
 	const inner = isCell(text)
 		? text.slice(1, -1).replaceAll('""', '"')
 		: text.replace(/^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/, '$1');
-	return inner.replace(/\v+/g, ' ').trim();
+	return inner.replace(/ ?[\n\t]+ ?/g, ' ').trim();
 }
 
 /** More decimals than two may be a thousands separator: `13.000`. */
@@ -94,17 +105,16 @@ export function splitLine(
 	return siteId === undefined ? undefined : { siteId, separator, rest: rest.trim() };
 }
 
-/** By the separators of tables. A comma before a space may belong to a name: `1001, Vik, Nord`. */
-const FURTHER_CELLS: Record<string, RegExp> = {
-	'\t': /\t.*/,
-	';': /;.*/,
-	'|': /\|.*/,
-	',': /,(?!\s).*/,
+/** What ends a cell after the separator of a table. After a comma, a comma before a space may belong to the name: `1001,Vik, Nord`. */
+const CELL_ENDS: Record<string, string> = {
+	'\t': '\t',
+	';': ';',
+	'|': String.raw`\|`,
+	',': String.raw`(?<="),|,(?!\s)`,
 };
 
 /** Returns the first cell of what follows an ID, with its quotes; without a table, all of it. */
 export function firstCell(rest: string, separator: string): string {
-	const furtherCells = FURTHER_CELLS[separator];
-	if (!furtherCells) return rest;
-	return FIRST_CELL.exec(rest)?.[0] ?? rest.replace(furtherCells, '').trim();
+	const cellEnd = CELL_ENDS[separator];
+	return cellEnd === undefined ? rest : (split(rest, cellEnd)[0] ?? '').trim();
 }

@@ -49,7 +49,7 @@ export const listLines = (lines: Lines) =>
 	listNames(lines.map(({ line, text }) => `line ${line} (${truncate(text)})`));
 
 /** What to do about lines of 'Known Sites' that add no site. */
-export const CORRECT_LINES = `Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name, each ID once, and no totals. If a number belongs to a name, put the name in double quotes: 1001 "Storvågen 1002".`;
+export const CORRECT_LINES = `Correct 'Known Sites' in the credential: one site per line, its ID in digits and then a name with a letter, each ID once, and no totals. If a number belongs to a name, put the name in double quotes: 1001 "Storvågen 1002".`;
 
 /** Quotes a value so that people recognise it, cut to a readable length. */
 export function quote(value: unknown): string {

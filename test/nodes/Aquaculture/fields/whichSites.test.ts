@@ -113,7 +113,7 @@ it('the lists of sites offer all known sites, or say where to enter them', async
 });
 
 it('the lists of sites sort æ, ø and å last, and numbers by value', async () => {
-	const known = editor('1 Åsen\n2 Ørland\n3 Zink 10\n4 Ærø\n5 Zink 9\n6 Askøy');
+	const known = editor('1 Åsen\n2 Ørland\n3;Zink 10\n4 Ærø\n5;Zink 9\n6 Askøy');
 
 	expect((await listKnownSites.call(known)).map(({ name }) => name).join()).toBe(
 		'Askøy (6),Zink 9 (5),Zink 10 (3),Ærø (4),Ørland (2),Åsen (1)',
