@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../nodes/Aquaculture/utils/time';
 import type { Fault, Route } from './faults';
+import { MINUTE_MS } from './rateLimit';
 
 export interface ReceivedRequest {
 	route: Route;
