@@ -1,32 +1,59 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
 
-type Storage = AsyncLocalStorage<unknown>;
-
-const { run } = AsyncLocalStorage.prototype;
+const { getStore, run } = AsyncLocalStorage.prototype;
 
 // Jest kills a worker that has not ended after half a second, and warns (jest-worker 30.5). Freeing its heap takes longer.
 if (process.send) process.once('exit', () => process.exit());
 
-/**
- * Disables the storages that a test file has used: Jest creates one per file (jest-circus 30.5), and in Node.js 20 each slows
- * down all later promises of the process.
- */
 export default class UnitEnvironment extends TestEnvironment {
-	private readonly storages = new Set<Storage>();
+	private stopTimers = () => {};
 
 	override async setup(): Promise<void> {
 		await super.setup();
-		const { storages } = this;
-		AsyncLocalStorage.prototype.run = function (this: Storage, ...given: Parameters<typeof run>) {
-			storages.add(this);
-			return run.apply(this, given);
-		} as typeof run;
+		keepStoreInVariable();
+		this.stopTimers = keepTimers(this.global as unknown as typeof globalThis);
 	}
 
 	override async teardown(): Promise<void> {
-		AsyncLocalStorage.prototype.run = run;
-		for (const storage of this.storages) storage.disable();
+		Object.assign(AsyncLocalStorage.prototype, { getStore, run });
+		this.stopTimers();
 		await super.teardown();
 	}
+}
+
+/** Returns what stops all that continues after its test, such as a login that has failed and is tried again. */
+function keepTimers(global: typeof globalThis): () => void {
+	const timers = new Set<NodeJS.Timeout>();
+	let isOver = false;
+	const { setTimeout: start } = global;
+	const startAndKeep = (...given: Parameters<typeof setTimeout>) => {
+		const timer = start(...given);
+		if (isOver) timer.unref();
+		else timers.add(timer);
+		return timer;
+	};
+	Object.assign(global, { setTimeout: startAndKeep });
+	return () => {
+		isOver = true;
+		for (const timer of timers) clearTimeout(timer);
+	};
+}
+
+/**
+ * Jest runs each test in an `AsyncLocalStorage`, to know it when an error has no handler (jest-circus 30.5). In Node.js 20, that
+ * slows down all promises of the process. Tests run one after the other, so a variable will do.
+ */
+function keepStoreInVariable(): void {
+	let current: unknown;
+	AsyncLocalStorage.prototype.getStore = () => current;
+	AsyncLocalStorage.prototype.run = (async (store: unknown, callback: () => unknown) => {
+		const outer = current;
+		current = store;
+		try {
+			return await callback();
+		} finally {
+			current = outer;
+		}
+	}) as never;
 }
