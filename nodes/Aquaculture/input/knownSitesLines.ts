@@ -72,9 +72,10 @@ function parseLine(line: string): Pick<Line, 'site' | 'isNameQuoted'> {
 /** A number that stands alone, unlike those of `F100`, `17-3` and `28.11.2026`. */
 const NUMBER = /(?<![\p{L}\d\p{Pd}]|\d\.)\d+(?![\p{L}\d\p{Pd}]|\.\d)/gu;
 
-/** Returns whether a number has at least as many digits as the ID: `1001 Vik 1002`, but not `1001 Merd 2`. */
+/** Returns whether another number has at least as many digits as the ID: `1001 Vik 1002`, but not `1001 Merd 2`. */
 function hasOtherId(text: string, siteId: number): boolean {
-	return (text.match(NUMBER) ?? []).some(({ length }) => length >= countDigits(siteId));
+	const others = (text.match(NUMBER) ?? []).filter((number) => number !== String(siteId));
+	return others.some(({ length }) => length >= countDigits(siteId));
 }
 
 const countDigits = (siteId: number) => String(siteId).length;

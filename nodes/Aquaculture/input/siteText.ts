@@ -15,9 +15,9 @@ import { isBlank, stripInvisible } from './values';
  * | Name           | Has a letter, or is missing. Without the quotes       | `1001 1002`, `1001;1002`, `1001 17-3`,            |
  * |                | around it. In a table, up to the next cell:           | `1;1001;Vik` (a row's number)                     |
  * |                | `1001;Storvågen;780`                                  |                                                   |
- * | Number in name | With fewer digits than the ID: `1001 Vik 200`. In a   | `7 Merd 2`, `1001 og 1002`, `1001 Vik 1002`,      |
+ * | Number in name | The ID, or with fewer digits: `1001 Vik 200`. In a    | `7 Merd 2`, `1001 og 1002`, `1001 Vik 1002`,      |
  * |                | word or date: `7 F100`, `7 Vik 17-3`. After a tab,    | `1;1001 Vik` (a row's number)                     |
- * |                | `;` or `|`, or in `"`, anywhere after a letter:       |                                                   |
+ * |                | `;` or `|`, or in `"`, any after a letter:            |                                                   |
  * |                | `7;Merd 2`, `1001 "Vik 1002"`                         |                                                   |
  * | Line break     | Any of Unicode's. In a cell in `"`, it is a space     | A break and a number: `1001 "A⏎3120 B"`           |
  * | Total          | `58 Treff` unless it is first or last and 58 is the   | `12480 Total`. Next to `1001 Vik`, `58 Treff` and |

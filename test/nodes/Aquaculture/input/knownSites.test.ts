@@ -49,7 +49,16 @@ describe('the lines of Known Sites', () => {
 	it.each([
 		...['Vik - nord', 'Vågen, nord', '"Deep" site', '"A" og "B"', 'Mac Dara "Deep"', 'Vik/Nord'],
 		...["Farmers'", "'t Hoff", "St John's", 'Sumarøy', 'Totalvika', 'vik', '5" pipe', '“Vik'],
-		...['7 mile pen', 'Merd 2', 'Vik 200', 'Vik 3,5 km', 'M-H-0101', 'F1002', 'Vik 28.11.2026'],
+		...[
+			'7 mile pen',
+			'Merd 2',
+			'Vik 200',
+			'Vik 3,5 km',
+			'M-H-0101',
+			'F1002',
+			'Vik 28.11.2026',
+			'Vik 1001',
+		],
 	])('reads the name %j', (siteName) => {
 		expect(read(`1001 ${siteName}`)).toEqual(readsAs({ siteId: 1001, siteName }));
 	});
