@@ -29,8 +29,7 @@ export interface TryLimits {
 }
 
 /**
- * Fetches a document: sends its request until it succeeds, fails for good, has used up its tries or its time, or is asked to wait
- * for too long. It never throws.
+ * Fetches a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. It never throws.
  *
  * A try ends with an answer, or after its timeout. It may send the request several times, after a 429 or with another token:
  * see {@link sendWithGoodToken}.
@@ -43,12 +42,10 @@ export async function fetchDocument<T>(
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
-	const { waitDeadline: deadline = Infinity } = client;
-	let remainingMs = allTriesMs;
-	let remainingAskedMs = MAX_ASKED_MS;
+	const time = new DocumentTime(allTriesMs, client);
 	let shown: Failure | undefined;
 	for (let tries = 1; ; tries += 1) {
-		const tryMs = Math.min(timeoutMs, remainingMs);
+		const tryMs = Math.min(timeoutMs, time.remainingMs);
 		const sent = await sendWithGoodToken(client, document, tryMs);
 		const result = await check(client, document, sent);
 		if (signal.aborted) return { failure: cancelled() };
@@ -59,17 +56,39 @@ export async function fetchDocument<T>(
 
 		// Show the last answer. If there was none, show the first try: later ones have less time.
 		if (failure.statusCode !== undefined || !shown) shown = failure;
-		const { waitMs: askedMs = 0 } = failure;
-		const pauseMs = retryPauseMs(tries, askedMs);
-		const now = systemClock.now();
-		const tookMs = now - (sent.slot?.sentAt ?? now);
-		remainingMs -= tookMs + (pauseMs - askedMs);
-		remainingAskedMs -= askedMs;
-		const hasTime = remainingMs >= SECOND_MS && remainingAskedMs >= 0 && now + pauseMs < deadline;
-		if (tries === MAX_TRIES || !hasTime) {
-			return { failure: addTries(shown, tries, failure.waitMs) };
-		}
+		const sentAt = sent.slot?.sentAt ?? systemClock.now();
+		const pauseMs = time.nextPauseMs(tries, sentAt, failure.waitMs);
+		if (pauseMs === undefined) return { failure: addTries(shown, tries, failure.waitMs) };
 		await waitToResend(client, document, failure.message, pauseMs);
+	}
+}
+
+/** What is left of the time for a document. */
+class DocumentTime {
+	private remainingAskedMs: number;
+	private readonly deadline: number;
+
+	/** @param remainingMs for tries and pauses, without waits that the service asks for. */
+	constructor(
+		public remainingMs: number,
+		{ queue, waitDeadline = Infinity }: Client,
+	) {
+		this.remainingAskedMs = queue.mayWait ? MAX_ASKED_MS : 0;
+		this.deadline = waitDeadline;
+	}
+
+	/** Returns how long to wait after a try; undefined if it was the last one. */
+	nextPauseMs(tries: number, sentAt: number, askedMs = 0): number | undefined {
+		const now = systemClock.now();
+		const isAskedTooOften = askedMs > 0 && this.remainingAskedMs === 0;
+		// The service may ask for a longer wait, but one more try tells whether it is still down.
+		const waitMs = Math.min(askedMs, this.remainingAskedMs);
+		const pauseMs = retryPauseMs(tries, waitMs);
+		this.remainingMs -= now - sentAt + (pauseMs - waitMs);
+		this.remainingAskedMs -= waitMs;
+		const isInTime = now + Math.max(pauseMs, askedMs) < this.deadline;
+		const isLast = tries === MAX_TRIES || isAskedTooOften || this.remainingMs < SECOND_MS;
+		return isInTime && !isLast ? pauseMs : undefined;
 	}
 }
 
