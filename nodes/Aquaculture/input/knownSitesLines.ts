@@ -80,15 +80,30 @@ function hasOtherId(text: string, siteId: number): boolean {
 
 const countDigits = (siteId: number) => String(siteId).length;
 
-/** Takes the site from a first or last line that is the number of the others, such as `58 sites` next to `1001 Vik`. */
+/**
+ * Takes the site from a first or last line that is a total. At least two of three signs must speak for it:
+ *
+ * | Line                               | It counts the others | Its ID has other digits | Only the next line has a name |
+ * | ---------------------------------- | -------------------- | ----------------------- | ----------------------------- |
+ * | `58` below 58 lines as `1001 Vik`  | yes                  | yes                     | yes                           |
+ * | `60 sites` below these             | no                   | yes                     | yes: a name has a capital     |
+ * | `58 Treff` below these             | yes                  | yes                     | no                            |
+ * | `2 sites` below `3 Vik`, `4 Nord`  | yes                  | no                      | yes                           |
+ */
 function withoutTotals(lines: Line[]): Line[] {
 	const sites = lines.filter(({ site }) => site);
 	const totals = [sites, sites.toReversed()].flatMap(([end, next]) => {
 		if (!end?.site || !next?.site || end.isNameQuoted) return [];
 		const { siteId } = end.site;
-		// Lines that are not sites may count or not.
-		const isCount = siteId >= sites.length - 1 && siteId <= lines.length - 1;
-		return isCount && countDigits(siteId) !== countDigits(next.site.siteId) ? [end] : [];
+		const signs = [
+			// Lines that are not sites may count or not.
+			siteId >= sites.length - 1 && siteId <= lines.length - 1,
+			countDigits(siteId) !== countDigits(next.site.siteId),
+			!hasCapital(end.site) && hasCapital(next.site),
+		];
+		return signs.filter(Boolean).length > 1 ? [end] : [];
 	});
 	return lines.map((each) => (totals.includes(each) ? { line: each.line, text: each.text } : each));
 }
+
+const hasCapital = ({ siteName }: SiteRef) => /^[^\p{Ll}]/u.test(siteName ?? '');
