@@ -1,6 +1,5 @@
 import fc from '../../../fixedSeed';
-import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { accentlessKey } from '../../../../nodes/Aquaculture/input/nameKeys';
+import { accentlessKey, KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 
 const STORVAGEN = { siteId: 1001, siteName: 'Storvågen Sør' };
 
@@ -180,7 +179,7 @@ describe('the lines of Known Sites', () => {
 
 	it.each([
 		...['3', '3 sites', '3: lokaliteter', '   3', '3\t\t', '3 of 3', '3\tAnlegg'],
-		...['58 - sum', '12480\tTotalt'],
+		...['58 - sum', '12480\tTotalt', '58 sites', '58'],
 	])('leaves out the first or last line %j, which is a total', (total) => {
 		const sites = '1001 Vik\n1002\tSør\n1003 Nord';
 		const ids = [1001, 1002, 1003];
@@ -190,15 +189,17 @@ describe('the lines of Known Sites', () => {
 		expect(summarise(`${sites}\n${total}\nKilde: registeret`)).toEqual({ ids, unusable: [4, 5] });
 	});
 
-	it.each(['1001\n1002\n2', '1001\tVik\n\tSør\n1003\tNord\n3', '1001\tVik\n\tSør\n1003\tNord\n2'])(
-		'leaves out the last line of %j, which counts the others',
-		(list) => {
-			expect(summarise(list).unusable).toContain(list.split('\n').length);
-		},
-	);
+	it.each([
+		'1001\n1002\n2',
+		'3 Vik\n4 Nord\n2 sites',
+		'1001\tVik\n\tSør\n1003\tNord\n3',
+		'1001\tVik\n\tSør\n1003\tNord\n2',
+	])('leaves out the last line of %j, which counts the others', (list) => {
+		expect(summarise(list).unusable).toContain(list.split('\n').length);
+	});
 
 	it.each([
-		...['7 vik\n1001 Nord', '1001 Vik\n1002 Nord\n3 Sør', '98 A\n99 B\n100 C', '7\n8\n2', '0 A'],
+		...['7 vik\n8 nord', '1001 Vik\n1002 Nord\n3 Sør', '98 A\n99 B\n100 C', '7\n8\n2', '0 A'],
 		'1001 Vik\n1002 Nord\n2 "Sør"',
 	])('reads all lines of %j, of which none is a total', (list) => {
 		expect(summarise(list).unusable).toEqual([]);

@@ -1,6 +1,5 @@
 import fc from '../../../fixedSeed';
-import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { accentlessKey } from '../../../../nodes/Aquaculture/input/nameKeys';
+import { accentlessKey, KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import {
 	findEachSite,
 	findSites,
