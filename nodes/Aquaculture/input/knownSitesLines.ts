@@ -8,19 +8,16 @@ export interface Line {
 	/** Counted from 1. */
 	line: number;
 	text: string;
-	/** Undefined if the line is not an ID and a name. */
+	/** Undefined if the line is not clearly an ID and a name. */
 	site?: SiteRef;
-	isNameQuoted?: boolean;
 }
 
 /** Reads the field 'Known Sites'. */
 export function readLines(input: string): Line[] {
-	const lines = splitLines(input).map(({ line, text }) => ({
-		line,
-		text: text.replaceAll('\n', ' ').trim(),
-		...parseLine(text),
-	}));
-	return withoutTotals(lines);
+	return splitLines(input).map(({ line, text }) => {
+		const site = parseLine(text);
+		return { line, text: text.replaceAll('\n', ' ').trim(), ...(site && { site }) };
+	});
 }
 
 /** Splits the field into lines, without blank ones and without headings. */
@@ -50,60 +47,39 @@ function hasHeadings(line: string): boolean {
 	return !/\d/.test(line) && cells.some((cell) => HEADING.test(cell));
 }
 
-/** `12480 Total`. */
-const TOTAL = /^(?:total\w?|sum)\b/i;
-
-function parseLine(line: string): Pick<Line, 'site' | 'isNameQuoted'> {
+/** Returns the site of a line; undefined unless it is clearly one. */
+function parseLine(line: string): SiteRef | undefined {
 	const { siteId, separator = '', rest = '' } = splitLine(line) ?? {};
-	if (siteId === undefined) return {};
+	if (siteId === undefined) return undefined;
 	const cell = firstCell(rest, separator);
 	const name = unquote(cell);
-	const isNameQuoted = isCell(cell);
+	if (name === '') return { siteId, siteName: null };
+	const isInTable = isCell(cell) || /[\t;|]/.test(separator);
 	// Quotes around a line break may belong to the names of two sites.
-	const isOneName = (isNameQuoted || /[\t;|]/.test(separator)) && !cell.includes('\n');
-	// After the number of a row, the name may begin with the ID: `1;1001 Vik`.
-	const mayHaveId = isOneName ? name.replace(/(?<=\p{L}).*/u, '') : name;
-	const hasNoLetter = name !== '' && !/\p{L}/u.test(name);
-	const isTotal = TOTAL.test(name) && !isNameQuoted;
-	if (hasNoLetter || isTotal || hasOtherId(mayHaveId, siteId)) return {};
-	return { site: { siteId, siteName: name || null }, isNameQuoted };
+	const numbersFrom = isInTable && !cell.includes('\n') ? beforeLetters(name) : name;
+	const isUnclear = !hasLetter(name) || hasOtherId(numbersFrom, siteId);
+	return isUnclear || (isTotal(name) && !isCell(cell)) ? undefined : { siteId, siteName: name };
 }
+
+const hasLetter = (name: string) => /\p{L}/u.test(name);
+
+/** In a cell, a number belongs to the name, but not one at its beginning: in `1;1001 Vik`, 1 is the number of a row. */
+const beforeLetters = (name: string) => name.replace(/\p{L}.*/su, '');
 
 /** A number that stands alone, unlike those of `F100`, `17-3` and `28.11.2026`. */
 const NUMBER = /(?<![\p{L}\d\p{Pd}]|\d\.)\d+(?![\p{L}\d\p{Pd}]|\.\d)/gu;
 
 /** Returns whether another number has at least as many digits as the ID: `1001 Vik 1002`, but not `1001 Merd 2`. */
 function hasOtherId(text: string, siteId: number): boolean {
-	const others = (text.match(NUMBER) ?? []).filter((number) => number !== String(siteId));
-	return others.some(({ length }) => length >= countDigits(siteId));
+	const id = String(siteId);
+	const others = (text.match(NUMBER) ?? []).filter((number) => number !== id);
+	return others.some(({ length }) => length >= id.length);
 }
 
-const countDigits = (siteId: number) => String(siteId).length;
-
-/**
- * Takes the site from a first or last line that is a total. At least two of three signs must speak for it:
- *
- * | Line                               | It counts the others | Its ID has other digits | Only the next line has a name |
- * | ---------------------------------- | -------------------- | ----------------------- | ----------------------------- |
- * | `58` below 58 lines as `1001 Vik`  | yes                  | yes                     | yes                           |
- * | `60 sites` below these             | no                   | yes                     | yes: a name has a capital     |
- * | `58 Treff` below these             | yes                  | yes                     | no                            |
- * | `2 sites` below `3 Vik`, `4 Nord`  | yes                  | no                      | yes                           |
- */
-function withoutTotals(lines: Line[]): Line[] {
-	const sites = lines.filter(({ site }) => site);
-	const totals = [sites, sites.toReversed()].flatMap(([end, next]) => {
-		if (!end?.site || !next?.site || end.isNameQuoted) return [];
-		const { siteId } = end.site;
-		const signs = [
-			// Lines that are not sites may count or not.
-			siteId >= sites.length - 1 && siteId <= lines.length - 1,
-			countDigits(siteId) !== countDigits(next.site.siteId),
-			!hasCapital(end.site) && hasCapital(next.site),
-		];
-		return signs.filter(Boolean).length > 1 ? [end] : [];
-	});
-	return lines.map((each) => (totals.includes(each) ? { line: each.line, text: each.text } : each));
+/** Returns whether a name says that a line counts others: `12480 Total`, `58 sites`. */
+function isTotal(name: string): boolean {
+	return /^(?:total\w?|sum)\b/i.test(name) || COUNTED.test(name);
 }
 
-const hasCapital = ({ siteName }: SiteRef) => /^[^\p{Ll}]/u.test(siteName ?? '');
+const COUNTED =
+	/^(?:(?:fish )?farms|localities|locations|records|results|rows|sites|anlegg|lokaliteter|oppdrettsanlegg|rader|stk|treff)\.?$/i;

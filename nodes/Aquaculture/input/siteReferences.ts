@@ -67,23 +67,28 @@ function splitList(input: unknown, known: KnownSites): unknown[] {
 	const text = cleanText(input)
 		.replace(/^\s*\[(.*)\]\s*$/s, '$1')
 		.trim();
-	// Without any other separator, `7,100` is two IDs.
-	const isClear = /^[\d,]+$/.test(text) && !text.includes(',0');
-	return isClear ? text.split(',') : splitText(text, known);
+	return splitText(text, known);
 }
 
-/** Commas of thousands, decimals or exponents: `36,548`, `1001,0`, `1,2E+04`. */
-const NUMBER_WITH_COMMA = /(?<!\d)\d{1,3},\d{3}(?!\d)|\d,(?:0|\d+E)/i;
+/** `1001,0`, `1,2E+04`. */
+const DECIMALS = /\d,(?:0|\d+E)/i;
+/** `36,548`. */
+const THOUSANDS = /(?<!\d)\d{1,3},\d{3}(?!\d)/;
 /** `36 548`. */
-const NUMBER_WITH_SPACE = /(?<!\d)\d{1,3}\s\d{3}(?!\d)/;
+const SPACED_THOUSANDS = /(?<!\d)\d{1,3}\s\d{3}(?!\d)/;
 
-/** Splits a text into parts, but keeps a part whole that is a known name, or a line of 'Known Sites'. */
+/**
+ * Splits a text into parts, but keeps a part whole that is a known name, or a line of 'Known Sites'. A part that may be one number
+ * stays whole, too, and is refused. But alone, `7,100` is two IDs.
+ */
 function splitText(text: string, known: KnownSites): string[] {
 	const isLine = (part: string) => findByLine(part, known) !== undefined;
 	const isWhole = (part: string) => known.find(unquote(part)).length > 0 || isLine(part);
-	// In `7, 36,548`, only a comma before a space surely separates. `36,548` stays one part, and is refused.
-	const commaIn = (part: string) => (NUMBER_WITH_COMMA.test(part) ? ',\\s' : ',');
-	const areIds = (part: string) => /^[\d\s]+$/.test(part) && !NUMBER_WITH_SPACE.test(part);
+	const mayBeNumber = (part: string) =>
+		DECIMALS.test(part) || (THOUSANDS.test(part) && !/^[\d,]+$/.test(text));
+	// In `7, 36,548`, only a comma before a space surely separates.
+	const commaIn = (part: string) => (mayBeNumber(part) ? ',\\s' : ',');
+	const areIds = (part: string) => /^[\d\s]+$/.test(part) && !SPACED_THOUSANDS.test(part);
 	return split(text, '\n')
 		.flatMap((line) => (isLine(line) ? [line] : split(line, '[;\t]'))) // `Vik; 1002`.
 		.flatMap((part) => (isWhole(part) ? [part] : split(part, commaIn(part)))) // `Vik, 1002`.

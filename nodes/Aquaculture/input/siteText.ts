@@ -20,8 +20,7 @@ import { isBlank, stripInvisible } from './values';
  * |                | `;` or `|`, or in `"`, any after a letter:            |                                                   |
  * |                | `7;Merd 2`, `1001 "Vik 1002"`                         |                                                   |
  * | Line break     | Any of Unicode's. In a cell in `"`, it is a space     | A break and a number: `1001 "A⏎3120 B"`           |
- * | Total          | `58 "Treff"`                                          | `12480 Total`. First or last: `58`, `58 sites`,   |
- * |                |                                                       | by the signs in `knownSitesLines.ts`              |
+ * | Total          | `58 "Sites"`, `58`                                    | `58 sites`, `58 treff`, `12480 Total`             |
  * | List           | Lines, then parts between tabs and `;`, then between  | `7 100`, `7, 36,548`, `7, 1001,0`, `1001 -1003`   |
  * |                | commas, then IDs between spaces. `["1001", 1002]`,    |                                                   |
  * |                | and `7,100` alone                                     |                                                   |
