@@ -93,7 +93,7 @@ class DocumentTime {
 }
 
 /**
- * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `login/rejections.ts`. After a 429, the
+ * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `login/rejectedDocuments.ts`. After a 429, the
  * limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
  */
 async function sendWithGoodToken(

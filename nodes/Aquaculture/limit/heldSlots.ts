@@ -14,7 +14,7 @@ export class HeldSlots {
 	/** The first one expires first. */
 	private readonly ended: EndedSlot[] = [];
 	private readonly heldByQueue = new WeakMap<Queue, number>();
-	/** How many slots all polls hold that nobody waits for. */
+	/** How many slots are held by polls that nobody waits for. */
 	heldByPolls = 0;
 	/** How many requests the service has allowed in the last minute. */
 	allowedLastMinute = 0;

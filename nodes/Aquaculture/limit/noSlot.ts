@@ -8,20 +8,20 @@ import type { LimitState, RateLimiter } from './rateLimiter';
 /** Explains it to those who started the request: an execution has its own limit, 'Maximum Wait'. */
 export function explainNoSlot(limiter: RateLimiter, queue: Queue): Failure {
 	const limit = limiter.describeLimit(queue, Math.max(1, queue.totalRequests));
-	return queue.owner === 'execution' ? maxWaitReached(limit) : limitReached(limit);
+	return queue.owner === 'execution' ? maxWaitReached(limit) : explainWait(limit);
 }
 
 function maxWaitReached(limit: LimitState): Failure {
 	const what = limit.waitReason === 'unavailable' ? 'service' : 'request limit';
 	return {
-		...limitReached(limit),
+		...explainWait(limit),
 		message: `The wait for the ${what} would be longer than 'Maximum Wait (Minutes)' allows`,
 		description: `Try again in ${formatDuration(limit.delayMs)}, or raise 'Maximum Wait (Minutes)' under Options.`,
 	};
 }
 
 /** Explains it for what has no 'Maximum Wait', such as a login or a poll. */
-export function limitReached({
+export function explainWait({
 	requestsPerMinute,
 	credential,
 	waitReason,

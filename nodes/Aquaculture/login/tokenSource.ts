@@ -2,7 +2,7 @@ import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
-import { Rejections, type Decision } from './rejections';
+import { RejectedDocuments, type Decision } from './rejectedDocuments';
 import {
 	doublingMs,
 	unlessAborted,
@@ -19,7 +19,8 @@ import {
  * | What happens                                | A login is sent                                                           |
  * | ------------------------------------------- | ------------------------------------------------------------------------- |
  * | there is no token, or it is to be replaced  | immediately, and all requests wait for it                                 |
- * | a document is answered with 401             | by the rules in `rejections.ts`; meanwhile, all others use the old token  |
+ * | a document is answered with 401             | by the rules in `rejectedDocuments.ts`. All others use the old token      |
+ * |                                             | meanwhile                                                                 |
  * | a request of an HTTP Request node fails     | immediately, as n8n does not say why, but not for five minutes after one  |
  * |                                             | that succeeded. Meanwhile, all requests use the old token                 |
  * | a login is refused                          | half a minute later, doubling up to an hour: it could lock the account    |
@@ -30,7 +31,8 @@ import {
  *
  * | If that login | What fails                                                                                      |
  * | ------------- | ----------------------------------------------------------------------------------------------- |
- * | fails         | only the document: others may still use the old token. But all, after ten rejections in a row   |
+ * | fails         | only the document: others may still use the old token. But all, after ten rejections in a row,  |
+ * |               | until the next login may be sent                                                                |
  * | is refused    | all: perhaps the password has changed, and each further request would only be another 401       |
  */
 
@@ -63,13 +65,13 @@ export class TokenSource {
 	/** How many logins have failed since the last that succeeded. */
 	private failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
 
-	private readonly rejections: Rejections;
+	private readonly rejected: RejectedDocuments;
 
 	/** When a login last succeeded that a failed request of an HTTP Request node had caused. */
 	private renewedAt = -Infinity;
 
 	constructor(private readonly clock: Clock = systemClock) {
-		this.rejections = new Rejections(clock);
+		this.rejected = new RejectedDocuments(clock);
 	}
 
 	/** The token that a login brought last, unless it is to be replaced. */
@@ -83,12 +85,12 @@ export class TokenSource {
 	 * @param rejected the token with which the document was answered with 401.
 	 */
 	usableToken(rejected?: AccessToken): AccessToken | undefined {
-		return this.isRejectedByAll || this.current === rejected ? undefined : this.current;
+		return this.isBadForAllDocuments || this.current === rejected ? undefined : this.current;
 	}
 
-	/** Whether the token seems to be bad for all documents, while a failed login delays the next one. */
-	private get isRejectedByAll(): boolean {
-		return this.rejections.areOfAll && this.recentFailure() !== undefined;
+	/** Whether the token seems to be bad for all documents, while a failed login delays the next one: then nothing is sent with it. */
+	private get isBadForAllDocuments(): boolean {
+		return this.rejected.seemToBeAll && this.recentFailure() !== undefined;
 	}
 
 	/**
@@ -123,7 +125,7 @@ export class TokenSource {
 			const result = await login();
 			if (result.failure?.kind !== 'noSlot') this.keep(result);
 			// A failed login says nothing about the token.
-			if (result.value && isRelogin) this.rejections.recordRelogin();
+			if (result.value && isRelogin) this.rejected.recordRelogin();
 			return result;
 		} finally {
 			this.loginInProgress = undefined;
@@ -134,7 +136,7 @@ export class TokenSource {
 	private asFinalResult(isRelogin: boolean, result: LoginResult): LoginResult {
 		const { failure } = result;
 		if (!failure || failure.stopsAll) return result;
-		const othersMaySend = isRelogin && !this.isRejectedByAll;
+		const othersMaySend = isRelogin && !this.isBadForAllDocuments;
 		const told = othersMaySend ? addNote(failure, SENTENCES.loginAfter401()) : failure;
 		return { failure: { ...told, isTransient: false, stopsAll: !othersMaySend } };
 	}
@@ -190,12 +192,12 @@ export class TokenSource {
 	decideAfter401(token: AccessToken, path: string, tokensTried: number): Decision {
 		const isLoginDecisive = this.loginInProgress ?? this.recentFailure();
 		const isDecidedElsewhere = token !== this.current || isLoginDecisive !== undefined;
-		return this.rejections.decide({ path, token, tokensTried, isDecidedElsewhere });
+		return this.rejected.decide({ path, token, tokensTried, isDecidedElsewhere });
 	}
 
 	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
 	recordAccepted(token: AccessToken, path: string): void {
-		if (token === this.current) this.rejections.recordAccepted(path);
+		if (token === this.current) this.rejected.recordAccepted(path);
 	}
 
 	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */

@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { limitReached } from '../limit/noSlot';
+import { explainWait } from '../limit/noSlot';
 import { LOGIN, type Failure } from '../messages/failure';
 import { systemClock, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { retryPauseMs } from '../service/retry';
@@ -69,7 +69,7 @@ async function logInWithRetries(
 	for (;;) {
 		const slot = await limiter.acquire({ queue, deadline });
 		if (!slot) {
-			return { failure: lastFailure ?? limitReached(limiter.describeLimit(queue)) };
+			return { failure: lastFailure ?? explainWait(limiter.describeLimit(queue)) };
 		}
 		const tryMs = tries === 0 ? FIRST_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
 		const result = await sendLogin(httpRequest, account, slot, tryMs);

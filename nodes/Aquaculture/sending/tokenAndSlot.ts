@@ -30,7 +30,8 @@ export async function acquireTokenAndSlot(
 	for (;;) {
 		if (!token) {
 			const loggingIn = tokens.joinLogin(login, rejected, slotRequest.signal);
-			// If the token was lost while the request waited for a slot, the login gets this one: it is waiting by now, and goes first.
+			// If the token was lost while the request waited for a slot, the login gets this one: `joinLogin` has asked for a slot before it
+			// returns, and logins go first.
 			if (slot) limiter.release(slot);
 			const { failure } = await loggingIn;
 			// A login that got no slot is tried again when this request gets one: its own limits say how long it may wait.

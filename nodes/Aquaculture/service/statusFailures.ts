@@ -157,7 +157,7 @@ const STATUSES: Record<string, Meaning> = {
 			cause: 'configuration-invalid',
 		}),
 	},
-	/** "No valid authentication." A document may reject a good token: see `login/rejections.ts`. */
+	/** "No valid authentication." A document may reject a good token: see `login/rejectedDocuments.ts`. */
 	401: {
 		login: ({ settings }) =>
 			refused(

@@ -1,5 +1,5 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
-import { limitReached } from '../limit/noSlot';
+import { explainWait } from '../limit/noSlot';
 import { addNote, failureLines, LOGIN, type Failure } from '../messages/failure';
 import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { requestError } from '../n8n/errors';
@@ -55,9 +55,13 @@ export class FailedExecutions {
 	}
 }
 
-function getExtent([first]: readonly ListedFailure[], { ofLastPoll }: SiteRecords): Extent {
+function getExtent(
+	[first]: readonly ListedFailure[],
+	{ requestedByLastPoll }: SiteRecords,
+): Extent {
 	const isNoneRead =
-		ofLastPoll.length > 0 && ofLastPoll.every(({ failures }) => failures.length > 0);
+		requestedByLastPoll.length > 0 &&
+		requestedByLastPoll.every(({ failures }) => failures.length > 0);
 	return first?.failure.stopsAll || isNoneRead ? 'allSites' : 'someSites';
 }
 
@@ -99,7 +103,7 @@ function describeNothingRequested(
 	{ poll, client }: PollSetup,
 	records: SiteRecords,
 ): Failure | undefined {
-	if (records.ofLastPoll.length > 0) return undefined;
+	if (records.requestedByLastPoll.length > 0) return undefined;
 	// A person who fetches a test event is told immediately.
 	const isDue =
 		poll.kind === 'testEvent' || records.listOverdue(poll.beganAt, MAX_WAIT_MS).length > 0;
@@ -108,7 +112,7 @@ function describeNothingRequested(
 	const limit = limiter.describeLimit(client.queue);
 	return tokens.current === undefined && limit.delayMs === 0
 		? { ...timedOut(LOGIN, poll.endsAt - poll.beganAt), stopsAll: true }
-		: { ...limitReached(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
+		: { ...explainWait(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
 }
 
 /** Lists the sites that polls had no time for, although they requested others: one failure at most. */
@@ -152,13 +156,14 @@ function listSites(failures: readonly ListedFailure[]): SiteRef[] {
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */
 function listNextSteps(
 	{ settings, unusableEntries }: PollSetup,
-	{ stopFailure, ofLastPoll }: SiteRecords,
+	{ stopFailure, requestedByLastPoll }: SiteRecords,
 	failures: readonly ListedFailure[],
 ): string[] {
 	const onlyEntriesFail = failures.length === unusableEntries.length;
 	// An entry that names no site stays so until somebody corrects it.
 	if (onlyEntriesFail) return [TRIGGER_MESSAGES.othersWatched()];
-	const isOneRead = !stopFailure && ofLastPoll.some((record) => record.failures.length === 0);
+	const isOneRead =
+		!stopFailure && requestedByLastPoll.some((record) => record.failures.length === 0);
 	if (!isOneRead) return [TRIGGER_MESSAGES.nextPoll()];
 	const isOneForbidden = failures.some(({ failure }) => failure.kind === 'forbidden');
 	if (!isOneForbidden) return [TRIGGER_MESSAGES.othersWatched(), TRIGGER_MESSAGES.nextPoll()];

@@ -106,15 +106,15 @@ async function pollSites(
 
 function logPoll(
 	{ poll, triggerKey, sites, client }: PollSetup,
-	{ ofLastPoll }: SiteRecords,
+	{ requestedByLastPoll }: SiteRecords,
 	counts: { fetched: number; items: number },
 ): void {
 	logDebug(client.account.settings, 'Polled', {
 		trigger: triggerKey,
 		kind: poll.kind,
 		sites: sites.length,
-		failures: ofLastPoll.filter(({ failures }) => failures.length > 0).length,
-		unfinished: sites.length - ofLastPoll.length,
+		failures: requestedByLastPoll.filter(({ failures }) => failures.length > 0).length,
+		unfinished: sites.length - requestedByLastPoll.length,
 		...counts,
 		tookMs: Math.round(systemClock.now() - poll.beganAt),
 	});

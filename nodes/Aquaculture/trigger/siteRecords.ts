@@ -94,7 +94,7 @@ export class SiteRecords {
 		lastRequested.poll === this.polls;
 
 	/** Returns the sites that the last poll requested. */
-	get ofLastPoll(): readonly SiteRecord[] {
+	get requestedByLastPoll(): readonly SiteRecord[] {
 		return this.all.filter(this.isOfLastPoll);
 	}
 

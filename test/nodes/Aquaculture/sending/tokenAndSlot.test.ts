@@ -1,4 +1,4 @@
-import { limitReached } from '../../../../nodes/Aquaculture/limit/noSlot';
+import { explainWait } from '../../../../nodes/Aquaculture/limit/noSlot';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
 import { TokenSource, type Login } from '../../../../nodes/Aquaculture/login/tokenSource';
@@ -21,7 +21,7 @@ it('passes its slot to the login that it needs, while others wait for slots', as
 	const login: Login = async () => {
 		const queue = newQueue('login');
 		const slot = await limiter.acquire({ queue, deadline: clock.now() + 5 * SECOND_MS });
-		if (!slot) return { failure: limitReached(limiter.describeLimit(queue)) };
+		if (!slot) return { failure: explainWait(limiter.describeLimit(queue)) };
 		send(slot, 'login');
 		return { value: { value: 'new', replaceAt: Infinity } };
 	};

@@ -75,7 +75,7 @@ it('the failure of a site lasts until the site is read, also through polls that 
 		poll(3000, [1, 2], { 2: failed(name) });
 		const lasting = { failures: [forbidden], lastReadAt: new Date(1000) };
 		expect({ name, ...record() }).toMatchObject({ name, ...lasting });
-		expect([name, records.ofLastPoll.map(({ site }) => site.siteId)]).toEqual([name, [1]]);
+		expect([name, records.requestedByLastPoll.map(({ site }) => site.siteId)]).toEqual([name, [1]]);
 	}
 	poll(4000, [1, 2]);
 	expect(record()).toMatchObject({ failures: [], lastReadAt: new Date(4000) });

@@ -38,7 +38,7 @@ interface Rejection {
 }
 
 /** A document that the service has just rejected. */
-interface RejectedDocument {
+interface Answer401 {
 	/** Identifies it. */
 	path: string;
 	token: AccessToken;
@@ -52,7 +52,7 @@ interface RejectedDocument {
 export type Decision = 'giveUp' | { resendInMs: number };
 
 /** Remembers what was answered with 401, and decides what becomes of it. */
-export class Rejections {
+export class RejectedDocuments {
 	/** The last login because of a 401, and how many of them in a row did not lead to an accepted token. */
 	private lastRelogin = { at: -Infinity, withoutSuccess: 0 };
 	/** How many answers in a row were a 401, of whatever documents. */
@@ -63,12 +63,12 @@ export class Rejections {
 	constructor(private readonly clock: Clock) {}
 
 	/** Whether the token seems to be bad for all documents. */
-	get areOfAll(): boolean {
+	get seemToBeAll(): boolean {
 		return this.inARow >= MAX_REJECTED_IN_A_ROW;
 	}
 
 	/** Records a 401, and decides by the rules above whether the document is sent again, with another token. */
-	decide({ path, token, tokensTried, isDecidedElsewhere }: RejectedDocument): Decision {
+	decide({ path, token, tokensTried, isDecidedElsewhere }: Answer401): Decision {
 		const now = this.clock.now();
 		const otherTokenFailed = this.record(path, token, now);
 		// Rule 1
