@@ -57,11 +57,14 @@ function parseLine(line: string): SiteRef | undefined {
 	const isInTable = isCell(cell) || /[\t;|]/.test(separator);
 	// Quotes around a line break may belong to the names of two sites.
 	const numbersFrom = isInTable && !cell.includes('\n') ? beforeLetters(name) : name;
-	const isUnclear = !hasLetter(name) || hasOtherId(numbersFrom, siteId);
+	const isUnclear = !hasLetter(name) || hasLoneQuote(name) || hasOtherId(numbersFrom, siteId);
 	return isUnclear || (isTotal(name) && !isCell(cell)) ? undefined : { siteId, siteName: name };
 }
 
 const hasLetter = (name: string) => /\p{L}/u.test(name);
+
+/** The partner of a quotation mark may be in another line, whose number is then no ID: `1001 “A`, `3120 B”`. */
+const hasLoneQuote = (name: string) => (name.match(/["“”„«»]/g) ?? []).length % 2 === 1;
 
 /** In a cell, a number belongs to the name, but not one at its beginning: in `1;1001 Vik`, 1 is the number of a row. */
 const beforeLetters = (name: string) => name.replace(/\p{L}.*/su, '');

@@ -14,7 +14,7 @@ import { isBlank, stripInvisible } from './values';
  * | Separator      | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`    |
  * | Name           | Has a letter, or is missing. Without the quotes       | `1001 1002`, `1001;1002`, `1001 17-3`,            |
  * |                | around it. In a table, up to the next cell:           | `1;1001;Vik` (a row's number)                     |
- * |                | `1001;Storvågen;780`                                  |                                                   |
+ * |                | `1001;Storvågen;780`                                  | `“Storvågen`, `Storvågen”`                        |
  * | Number in name | The ID, or with fewer digits: `1001 Vik 200`. In a    | `7 Merd 2`, `1001 og 1002`, `1001 Vik 1002`,      |
  * |                | word or date: `7 F100`, `7 Vik 17-3`. After a tab,    | `1;1001 Vik` (a row's number)                     |
  * |                | `;` or `|`, or in `"`, any after a letter:            |                                                   |
