@@ -82,10 +82,10 @@ class DocumentTime {
 		const now = systemClock.now();
 		const isAskedTooOften = askedMs > 0 && this.remainingAskedMs === 0;
 		// The service may ask for a longer wait, but one more try tells whether it is still down.
-		const waitMs = Math.min(askedMs, this.remainingAskedMs);
-		const pauseMs = retryPauseMs(tries, waitMs);
-		this.remainingMs -= now - sentAt + (pauseMs - waitMs);
-		this.remainingAskedMs -= waitMs;
+		const grantedMs = Math.min(askedMs, this.remainingAskedMs);
+		const pauseMs = retryPauseMs(tries, grantedMs);
+		this.remainingMs -= now - sentAt + (pauseMs - grantedMs);
+		this.remainingAskedMs -= grantedMs;
 		const isInTime = now + Math.max(pauseMs, askedMs) < this.deadline;
 		const isLast = tries === MAX_TRIES || isAskedTooOften || this.remainingMs < SECOND_MS;
 		return isInTime && !isLast ? pauseMs : undefined;

@@ -115,7 +115,7 @@ export class RateLimiter {
 
 	/** Grants slots until no queue may send. */
 	private grantSlots(): void {
-		this.update();
+		this.expireAndFindRate();
 		for (let queue = this.nextQueue(); queue; queue = this.nextQueue()) {
 			if (isPaced(queue, this.rate, this.held)) queue.recordPaced(this.now, paceMs(this.rate));
 			const { settle } = queue.takeNext();
@@ -168,7 +168,7 @@ export class RateLimiter {
 	 */
 	recordRefused(slot: Slot, askedMs?: number): boolean {
 		this.held.end(slot, false, this.now);
-		this.update();
+		this.expireAndFindRate();
 		const { allowedLastMinute } = this.held;
 		const isStart = this.cooldown.recordRefused(slot, askedMs, allowedLastMinute, this.now);
 		this.endOverdueWaits();
@@ -186,7 +186,7 @@ export class RateLimiter {
 	}
 
 	/** Drops the slots that have expired, and finds the rate of the credentials in use. */
-	private update(): void {
+	private expireAndFindRate(): void {
 		this.held.expire(this.now);
 		const rates = this.listInUse().map(({ requestsPerMinute }) => requestsPerMinute);
 		this.allowedRate = Math.min(...rates);
@@ -238,7 +238,7 @@ export class RateLimiter {
 
 	/** Returns which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
 	describeLimit(queue: Queue, requests = 1): LimitState {
-		this.update();
+		this.expireAndFindRate();
 		const lowest = this.listInUse().reduce(
 			(low, each) => (each.requestsPerMinute < low.requestsPerMinute ? each : low),
 			queue,

@@ -9,7 +9,7 @@ import { doublingMs, MINUTE_MS, SECOND_MS, type Clock } from '../utils/time';
  * fits decides:
  *
  * 1. A document is sent with four tokens at most.
- * 2. If another token is there by now, or a login will decide soon, the document is sent again with that token, or fails with that login.
+ * 2. If another token has replaced this one, or a login decides, the document is sent again with that token, or fails with that login.
  * 3. A document that another token did not help causes no login for five minutes, so it gives up.
  * 4. If nothing was accepted since the last login because of a 401, the next one may follow ten seconds after it, then twenty, forty
  *    … up to five minutes. Until then, documents give up.
@@ -44,8 +44,10 @@ interface Answer401 {
 	token: AccessToken;
 	/** With how many tokens it was sent, including this one. */
 	tokensTried: number;
-	/** Whether there is another token, a login in progress, or a failed login that delays the next one. */
-	isDecidedElsewhere: boolean;
+	/** Whether another token has replaced this one. */
+	isReplaced: boolean;
+	/** Whether a login in progress decides, or a failed one that delays the next. */
+	loginDecides: boolean;
 }
 
 /** What becomes of a document after a 401. */
@@ -68,13 +70,13 @@ export class RejectedDocuments {
 	}
 
 	/** Records a 401, and decides by the rules above whether the document is sent again, with another token. */
-	decide({ path, token, tokensTried, isDecidedElsewhere }: Answer401): Decision {
+	decide({ path, token, tokensTried, isReplaced, loginDecides }: Answer401): Decision {
 		const now = this.clock.now();
 		const otherTokenFailed = this.record(path, token, now);
 		// Rule 1
 		if (tokensTried === MAX_TOKENS) return 'giveUp';
 		// Rule 2
-		if (isDecidedElsewhere) return { resendInMs: 0 };
+		if (isReplaced || loginDecides) return { resendInMs: 0 };
 		// Rule 3
 		if (otherTokenFailed) return 'giveUp';
 		const { at, withoutSuccess } = this.lastRelogin;

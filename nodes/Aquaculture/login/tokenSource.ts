@@ -190,9 +190,9 @@ export class TokenSource {
 	 * @param tokensTried with how many tokens it was sent.
 	 */
 	decideAfter401(token: AccessToken, path: string, tokensTried: number): Decision {
-		const isLoginDecisive = this.loginInProgress ?? this.recentFailure();
-		const isDecidedElsewhere = token !== this.current || isLoginDecisive !== undefined;
-		return this.rejected.decide({ path, token, tokensTried, isDecidedElsewhere });
+		const isReplaced = token !== this.current;
+		const loginDecides = this.loginInProgress !== undefined || this.recentFailure() !== undefined;
+		return this.rejected.decide({ path, token, tokensTried, isReplaced, loginDecides });
 	}
 
 	/** Records that the service has answered the request for a document with a status that shows that the token is good. */

@@ -56,14 +56,14 @@ export const TRIGGER_MESSAGES = {
 	/** The summary of a status report, in one line. */
 	status: (report: TriggerStatus): string => {
 		const { sites, readTimes, since, failures, unread, changes } = report;
-		const unlessFailing = unread > 0 ? 'Not all sites were read' : 'All is well';
+		const otherwise = unread > 0 ? 'Not all sites were read' : 'All is well';
 		const [oldest, newest] = [readTimes[0], readTimes.at(-1)];
 		const read = oldest === newest ? oldest : `between ${oldest} and ${newest}`;
 		const lines = failures.map(({ message, lastReadAt }) => ({
 			message: lastReadAt ? `${message} (last read ${lastReadAt})` : message,
 		}));
 		return [
-			`${failures.length > 0 ? 'Not all is well' : unlessFailing}: ${plural(sites, 'site')}${oldest ? `, last read ${read}` : ''}.`,
+			`${failures.length > 0 ? 'Not all is well' : otherwise}: ${plural(sites, 'site')}${oldest ? `, last read ${read}` : ''}.`,
 			...failureLines(lines),
 			...(unread > 0 ? [`${plural(unread, 'site')} not read since ${since}.`] : []),
 			`${plural(changes, 'change')} since ${since}.`,

@@ -9,7 +9,7 @@ import type { ChangeKind, TriggerSettings } from './triggerSettings';
 
 /* What has changed, and which of it is reported? First the sites of a poll, then how one is compared. */
 
-/** The changes of a site that are reported. */
+/** The changes of a compared site that are reported, if there are any. */
 export interface SiteChanges {
 	fetched: FetchedSite;
 	changes: Change[];
@@ -21,17 +21,17 @@ export interface SiteChanges {
 export function findChanges(
 	{ settings, sites, remembered }: Pick<PollSetup, 'settings' | 'sites' | 'remembered'>,
 	fetchedSites: ReadonlyMap<number, FetchedSite>,
-): { changed: SiteChanges[]; toRemember: RememberedSites } {
+): { compared: SiteChanges[]; toRemember: RememberedSites } {
 	const toRemember = new Map(remembered);
-	const changed: SiteChanges[] = [];
+	const compared: SiteChanges[] = [];
 	for (const { siteId } of sites) {
 		const fetched = fetchedSites.get(siteId);
 		if (!fetched) continue;
 		const found = findSiteChanges(remembered.get(siteId), fetched, settings);
-		changed.push(found.reported);
+		compared.push(found.reported);
 		toRemember.set(siteId, found.toRemember);
 	}
-	return { changed, toRemember };
+	return { compared, toRemember };
 }
 
 function findSiteChanges(

@@ -86,8 +86,8 @@ async function pollSites(
 	records.recordResults(result, active.beganAt);
 	failedExecutions.emitFailures(context, setup, records);
 
-	const { changed, toRemember } = findChanges(setup, result.fetched);
-	const items = changed.flatMap((each) => toItems(setup.triggerKey, each));
+	const { compared, toRemember } = findChanges(setup, result.fetched);
+	const items = compared.flatMap((each) => toItems(setup.triggerKey, each));
 
 	reportCounts.changes += items.length;
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());

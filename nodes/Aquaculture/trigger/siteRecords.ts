@@ -22,7 +22,7 @@ interface PollTime {
 /** What this process knows of a watched site. */
 export interface SiteRecord {
 	site: SiteRef;
-	/** The last poll that requested it; until then, the poll before it was added. */
+	/** The last poll that requested it; until then, the poll before it was added, so that a new site is not overdue. */
 	lastRequested: PollTime;
 	/** Why it could not be read, or compared, when it was requested last. Empty if it could, or was never requested. */
 	failures: readonly Failure[];

@@ -32,8 +32,8 @@ export async function fetchTestEvent(
 		throw toError(context.getNode(), failures);
 	}
 
-	const { changed } = findChanges(setup, result.fetched);
-	const changes = changed.flatMap((each) => toItems(setup.triggerKey, each));
+	const { compared } = findChanges(setup, result.fetched);
+	const changes = compared.flatMap((each) => toItems(setup.triggerKey, each));
 	const items = changes.length > 0 ? changes : createSample(setup, result.fetched);
 
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());

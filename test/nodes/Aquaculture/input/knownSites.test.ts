@@ -132,7 +132,6 @@ describe('the lines of Known Sites', () => {
 			'1;1001 Vik',
 			'1001 “Vik',
 		],
-		,
 		...['"1";"1001 Vik"', '1001 "A\n3120 B"', '1001\t"A\n\n1002\tB"', '1001 Vik "A\n3120 B"'],
 	])('leaves out the line %j, because another number may be an ID', (text) => {
 		expect(summarise(`5 Vik\n${text}`)).toEqual({ ids: [5], unusable: [2] });

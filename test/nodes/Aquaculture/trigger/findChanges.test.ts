@@ -22,11 +22,11 @@ function poll(
 		remembered,
 	} as unknown as PollSetup;
 	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
-	const { changed, toRemember: sites } = findChanges(
+	const { compared, toRemember: sites } = findChanges(
 		setup,
 		new Map([[1, { siteId: 1, site, seenAt }]]),
 	);
-	const items = changed.flatMap((changes) => toItems('trigger', changes));
+	const items = compared.flatMap((changes) => toItems('trigger', changes));
 	return {
 		ids: items.map(({ changeId }) => changeId),
 		summaries: items.map(({ summary }) => summary),
