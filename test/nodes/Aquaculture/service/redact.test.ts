@@ -112,6 +112,12 @@ describe('redaction', () => {
 		}
 	});
 
+	it('hides a text that repeats only the beginning of a long token', () => {
+		const token = 'aB3_dE6-'.repeat(250);
+
+		expect(redactor([token])(`Bad header: ${token.slice(0, 1000)}…`)).toBe('*****');
+	});
+
 	it('shows only the beginning of a long body, as text', () => {
 		const text = JSON.stringify(['x'.repeat(20_000)]);
 
