@@ -80,10 +80,10 @@ class DocumentTime {
 	/** Returns how long to wait after a try; undefined if it was the last one. */
 	nextPauseMs(tries: number, sentAt: number, askedMs = 0): number | undefined {
 		const now = systemClock.now();
-		const isAskedTooOften = askedMs > 0 && this.remainingAskedMs === 0;
 		// The service may ask for a longer wait, but one more try tells whether it is still down.
 		const grantedMs = Math.min(askedMs, this.remainingAskedMs);
 		const pauseMs = retryPauseMs(tries, grantedMs);
+		const isAskedTooOften = askedMs > pauseMs && this.remainingAskedMs === 0;
 		this.remainingMs -= now - sentAt + (pauseMs - grantedMs);
 		this.remainingAskedMs -= grantedMs;
 		const isInTime = now + Math.max(pauseMs, askedMs) < this.deadline;
