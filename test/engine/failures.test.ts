@@ -126,15 +126,4 @@ describe('a transient failure', () => {
 		const inSeconds = requests().map(({ at }) => Math.floor(at / 1000));
 		expect(inSeconds).toEqual(times);
 	});
-
-	it.each([
-		[1, 2],
-		[30, 1],
-	])('with Retry-After: %i and Maximum Wait 0, is sent %i times', async (seconds, count) => {
-		harness.emulator.fail({ route: 'site', fault: status(503, String(seconds)), times: 1 });
-
-		await read({ maxWait: 0 }, {}, [1001]);
-
-		expect(requests()).toHaveLength(count);
-	});
 });

@@ -42,7 +42,7 @@ export async function fetchDocument<T>(
 	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
-	const time = new DocumentTime(allTriesMs, client);
+	const time = new DocumentTime(allTriesMs, client.waitDeadline);
 	let shown: Failure | undefined;
 	for (let tries = 1; ; tries += 1) {
 		const tryMs = Math.min(timeoutMs, time.remainingMs);
@@ -65,25 +65,24 @@ export async function fetchDocument<T>(
 
 /** What is left of the time for a document. */
 class DocumentTime {
-	private remainingAskedMs: number;
-	private readonly deadline: number;
+	private remainingAskedMs = MAX_ASKED_MS;
 
-	/** @param remainingMs for tries and pauses, without waits that the service asks for. */
+	/**
+	 * @param remainingMs for tries and pauses, without waits that the service asks for.
+	 * @param deadline until when requests may wait for slots.
+	 */
 	constructor(
 		public remainingMs: number,
-		{ queue, waitDeadline = Infinity }: Client,
-	) {
-		this.remainingAskedMs = queue.mayWait ? MAX_ASKED_MS : 0;
-		this.deadline = waitDeadline;
-	}
+		private readonly deadline = Infinity,
+	) {}
 
 	/** Returns how long to wait after a try; undefined if it was the last one. */
 	nextPauseMs(tries: number, sentAt: number, askedMs = 0): number | undefined {
 		const now = systemClock.now();
+		const isAskedTooOften = askedMs > 0 && this.remainingAskedMs === 0;
 		// The service may ask for a longer wait, but one more try tells whether it is still down.
 		const grantedMs = Math.min(askedMs, this.remainingAskedMs);
 		const pauseMs = retryPauseMs(tries, grantedMs);
-		const isAskedTooOften = askedMs > pauseMs && this.remainingAskedMs === 0;
 		this.remainingMs -= now - sentAt + (pauseMs - grantedMs);
 		this.remainingAskedMs -= grantedMs;
 		const isInTime = now + Math.max(pauseMs, askedMs) < this.deadline;
@@ -93,8 +92,8 @@ class DocumentTime {
 }
 
 /**
- * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `login/rejectedDocuments.ts`. After a 429, the
- * limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
+ * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `login/rejectedDocuments.ts`.
+ * After a 429, the limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
  */
 async function sendWithGoodToken(
 	client: Client,
