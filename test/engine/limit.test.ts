@@ -112,7 +112,7 @@ describe('the request limit', () => {
 
 	it.each([
 		['600', {}, 600, [5001]],
-		['240', { maxWait: 0 }, 0, [expect.stringMatching(/^The wait .+\nTry again in 4 minutes/)]],
+		['240', { maxWait: 0 }, 0, [expect.stringMatching(/^The wait for the req.+\nTry .+ 4 min/)]],
 	])(
 		'limits the wait for a login refused with "Retry-After: %s": with %j, it takes %i seconds',
 		async (asked, options, seconds, sites) => {

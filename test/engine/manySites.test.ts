@@ -215,6 +215,15 @@ describe('Get Many Sites', () => {
 		]);
 	});
 
+	it('fails for a web page with status 404 despite Ignore Missing Sites', async () => {
+		const fault = { kind: 'status', status: 404, body: '<html>' } as const;
+		harness.emulator.fail({ route: 'site', fault });
+
+		const { error } = await getMany({ siteIds: '1001', options: { ignoreMissing: true } });
+
+		expect(error?.message).toBe('The answer for site 1001 is a web page');
+	});
+
 	const ABSENT = ['units', 'info'].map((part) => `The service sent no ${part} for 1 of 3 sites`);
 	const WRONG = "'info' is not an object for 1 site: ";
 	const NOTHING = { includeInfo: false, includeUnits: false, siteIds: '1002' };

@@ -135,6 +135,8 @@ describe('On Error', () => {
 			"To continue without this site, set 'On Error' in the settings of the node to 'Continue'.",
 		);
 		expect((await harness.run({ siteId: '1002' })).error?.description).not.toContain('To continue');
+		const { items } = await harness.run(several, { onError: 'continueRegularOutput' });
+		expect(items[1]?.json.description).not.toContain('To continue');
 	});
 
 	it.each([

@@ -64,7 +64,11 @@ interface Failed {
 const REPEATED = { note: 'A', siteId: 8, siteName: 'Nord' };
 
 it.each<[Setting, Failed, IDataObject]>([
-	['continueRegularOutput', {}, { ...TEXTS, error: 'It failed', ...NAMED }],
+	[
+		'continueRegularOutput',
+		{ repeatedInput: REPEATED },
+		{ ...TEXTS, ...REPEATED, error: 'It failed', ...NAMED },
+	],
 	[
 		'continueRegularOutput',
 		{ site: UNKNOWN_SITE, repeatedInput: { ...REPEATED, httpCode: 1 } },

@@ -41,7 +41,7 @@ describe('the description of a failure', () => {
 	it.each<[string, unknown, string]>([
 		[
 			'with its trace ID',
-			{ code: 'not_unique', message: 'Not unique.', traceId: '00-49b5', details: { a: 1 } },
+			{ code: 'not_unique', message: 'Not unique.', traceId: '00-49b5', error_description: 'No' },
 			'\nThe service says: "Not unique."\nTrace ID for the operator: 00-49b5.',
 		],
 		[
