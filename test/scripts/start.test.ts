@@ -14,7 +14,6 @@ let offline: NodeJS.ProcessEnv;
 beforeEach(() => {
 	const temporary = temporaryFolder();
 	offline = {
-		TMPDIR: temporary,
 		N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
 		npm_config_registry: 'http://127.0.0.1:1',
 		npm_config_fetch_retries: '0',
