@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { expectSuccess, DISTINCT_REQUESTS, useHarness } from '../../testbed/engine/harness';
+import { expectSuccess, useHarness } from '../../testbed/engine/harness';
 
 describe('an account', () => {
 	const harness = useHarness();
@@ -55,64 +54,5 @@ describe('an account', () => {
 			new RegExp(`^The credential differs between the first input item and ${differing}$`),
 		);
 		expect(harness.emulator.journal.requests).toEqual([]);
-	});
-});
-
-describe('two accounts at two services', () => {
-	const IDS = ['one', 'two'];
-	const LATENCY = { latencyMs: 3, latencyJitter: 0.9 };
-
-	const harness = useHarness(LATENCY);
-	const other = useHarness(LATENCY);
-
-	/** Runs both credentials at once; each request names its account. */
-	const runBoth = async (parametersFor: (baseUrl: string) => IDataObject, type?: string) => {
-		const runs = IDS.map(async (credentialId) => {
-			const { baseUrl, username } = harness.engine.credentials.stored.get(credentialId) ?? {};
-			const input = Array.from({ length: 5 }, (_, index) => ({ part: `${index}of${username}` }));
-			const settings = { input, credentialId, ...(type && { type }) };
-			return await harness.run(parametersFor(String(baseUrl)), settings);
-		});
-		return await Promise.all(runs);
-	};
-	const runNodes = async () => await runBoth(() => DISTINCT_REQUESTS);
-	const sendRequests = async () =>
-		await runBoth(
-			(baseUrl) => ({ url: `=${baseUrl}/meta/sites/1001?{{ $json.part }}` }),
-			'n8n-nodes-base.httpRequest',
-		);
-
-	it('never mix their tokens, and log in only when needed', async () => {
-		const { stored } = harness.engine.credentials;
-		const accounts = [harness, other].map((each) => ({
-			...each.setCredential(),
-			baseUrl: each.emulator.baseUrl,
-		}));
-		/** Swaps the accounts of the two credentials. */
-		const edit = () => {
-			accounts.reverse();
-			for (const [index, id] of IDS.entries())
-				stored.set(id, { ...stored.get(id), ...accounts[index] });
-		};
-
-		edit();
-		expectSuccess(...(await runNodes()));
-		edit();
-		await sendRequests();
-		expectSuccess(...(await runNodes()));
-		for (const { emulator } of [harness, other]) emulator.tokens.revokeAll();
-		edit();
-		expectSuccess(...(await runNodes()));
-		await sendRequests();
-
-		const requests = [harness, other].flatMap(({ emulator }) => emulator.journal.requests);
-		const sites = requests.filter(({ route }) => route === 'site');
-		expect(sites.filter(({ url, account }) => !url.endsWith(`of${account}`))).toEqual([]);
-		for (const { username } of accounts) {
-			const logins = requests.filter(
-				({ route, account }) => route === 'token' && account === username,
-			);
-			expect(logins).toHaveLength(2);
-		}
 	});
 });
