@@ -2,39 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import {
-	expectRead,
-	expectSuccess,
-	DISTINCT_REQUESTS,
-	distinctItems,
-	useHarness,
-} from '../../testbed/engine/harness';
+import { expectRead, expectSuccess, useHarness } from '../../testbed/engine/harness';
 
 describe('the login', () => {
 	const harness = useHarness();
 
-	const logins = () => harness.emulator.journal.count('token');
 	const siteRequests = () => harness.emulator.journal.of('site');
-
-	it('serves five executions with one token, which is not stored', async () => {
-		Object.assign(harness.emulator.settings, { latencyMs: 20, latencyJitter: 0.4 });
-		const { credentials } = harness.engine;
-		const five = async () =>
-			await Promise.all(
-				Array.from(
-					{ length: 5 },
-					async () => await harness.run(DISTINCT_REQUESTS, { input: distinctItems(20) }),
-				),
-			);
-
-		expectSuccess(...(await five()));
-		expect([logins(), siteRequests().length, credentials.writes]).toEqual([1, 100, 0]);
-
-		harness.emulator.tokens.revokeAll();
-		expectSuccess(...(await five()));
-		expect([logins(), credentials.writes]).toEqual([2, 0]);
-		expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(200);
-	});
 
 	it.each([302, 307])('does not follow a redirect (%d)', async (status) => {
 		const headers = { location: `${harness.emulator.baseUrl}/elsewhere` };

@@ -27,8 +27,6 @@ export class CredentialStore implements Partial<ICredentialsHelper> {
 
 	reads = 0;
 
-	writes = 0;
-
 	constructor(private readonly type: ICredentialType) {}
 
 	getParentTypes(): string[] {
@@ -103,7 +101,6 @@ export class CredentialStore implements Partial<ICredentialsHelper> {
 		)) as ICredentialDataDecryptedObject;
 		if (output[expirable.name] === undefined) return undefined;
 		const id = node.credentials?.[type]?.id ?? '';
-		this.writes += 1;
 		this.stored.set(id, { ...this.stored.get(id), ...output });
 		return Object.assign(credential, output);
 	}
