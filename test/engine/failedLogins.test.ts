@@ -92,27 +92,3 @@ describe('failing logins', () => {
 		expect(items).toMatchObject([{ json: { siteId: 5001 } }]);
 	});
 });
-
-describe('an error with status 200', () => {
-	const harness = useHarness();
-
-	it.each([
-		[
-			'site',
-			'The answer for site 1001 cannot be used: it contains none of the fields of a site (siteId, siteName, info, units)',
-		],
-		['token', 'The answer to the login contains no usable token'],
-	] as const)('of the %s shows the message and trace ID of the service', async (route, message) => {
-		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
-		harness.emulator.fail({ route, fault: { kind: 'status', status: 200, body } });
-
-		const { error } = await harness.run();
-
-		expect(error).toMatchObject({
-			message,
-			description: expect.stringMatching(
-				/The service says: "Try later"\.\nTrace ID for the operator: trace\.$/,
-			) as unknown,
-		});
-	});
-});

@@ -38,7 +38,7 @@ it.each([
 	['', 'The answer for site 1001 is empty'],
 	['<p>', 'The answer for site 1001 is a web page'],
 	['{', 'The answer for site 1001 is not JSON in UTF-8'],
-	['{"siteId":7}', 'The answer for site 1001 cannot be used: it is about site 7'],
+	['{"siteId":7,"code":"1"}', 'The answer for site 1001 cannot be used: it is about site 7'],
 ])('the body %j of a successful answer is a failure: %s', async (text, message) => {
 	const body = { value: parseBody(Buffer.from(text)) };
 
@@ -47,5 +47,6 @@ it.each([
 	});
 
 	expect(failure).toMatchObject({ message, statusCode: 200 });
+	expect(failure?.serviceMessage).toBe(text.includes('code') ? '1' : undefined);
 	expect(JSON.stringify(failure?.body)).toBe(text.endsWith('}') ? text : JSON.stringify(text));
 });

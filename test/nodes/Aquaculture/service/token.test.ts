@@ -19,6 +19,17 @@ describe('token parsing', () => {
 		expect(parseToken(body)).toBeUndefined();
 	});
 
+	it('repeats why the service sent none', () => {
+		const body = { text: '', json: { message: 'Disabled', traceId: '7' } };
+
+		expect(readToken(body, { password: '' })).toMatchObject({
+			failure: {
+				message: 'The answer to the login contains no usable token',
+				...{ serviceMessage: 'Disabled', traceId: '7' },
+			},
+		});
+	});
+
 	const NOW = 1_767_225_600_000;
 	const AT = NOW / 1000;
 
