@@ -66,18 +66,13 @@ describe('the credential test', () => {
 		});
 
 		it('waits for the request limit and logs in after a 429', async () => {
-			fault({ kind: 'status', status: 429, headers: { 'retry-after': '5' } }, 1);
+			harness.failLogins(429, { retryAfter: 5, times: 1 });
 
 			expect(await settle(test())).toEqual(SUCCESS);
 		});
 
 		it('fails within 15 seconds while the account is paused for longer', async () => {
-			const headers = { 'retry-after': '60' };
-			harness.emulator.fail({
-				route: 'site',
-				fault: { kind: 'status', status: 429, headers },
-				times: 1,
-			});
+			harness.failSites(429, { retryAfter: 60, times: 1 });
 			const paused = harness.run();
 			await advance(2 * SECOND);
 			const beganAt = Date.now();

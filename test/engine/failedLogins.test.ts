@@ -1,13 +1,12 @@
 import type { Fault } from '../../emulator/faults';
 import { makeSites } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { useHarness, type Output } from '../../testbed/engine/harness';
+import { statusFault, useHarness, type Output } from '../../testbed/engine/harness';
 
 describe('failing logins', () => {
 	const SITES = makeSites(200);
 	const { settle } = useFakeTime();
 	const harness = useHarness({ sites: SITES });
-	const UNAVAILABLE = { kind: 'status', status: 503 } as const;
 
 	const fetchAll = async (count = 30) => {
 		const siteIds = SITES.slice(0, count).map(({ siteId }) => siteId);
@@ -17,7 +16,7 @@ describe('failing logins', () => {
 		items.flatMap(({ json }) => (json.error === undefined ? [] : [json]));
 
 	it.each<[string, Fault]>([
-		['fail', UNAVAILABLE],
+		['fail', statusFault(503)],
 		['hang', { kind: 'hang' }],
 	])('leave the old token to others after one 401 (logins %s)', async (_what, fault) => {
 		await settle(harness.run({ siteId: '5001' }));
@@ -38,7 +37,7 @@ describe('failing logins', () => {
 
 	it('end the execution if they are refused, although others could use the old token', async () => {
 		await settle(harness.run({ siteId: '5001' }));
-		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401 } });
+		harness.failLogins(401);
 		harness.failSites(401, { siteId: 5001 });
 		harness.emulator.settings.latencyMs = 1000;
 
@@ -51,7 +50,7 @@ describe('failing logins', () => {
 	});
 
 	it.each<[number, Fault]>([
-		[1, { ...UNAVAILABLE, headers: { 'retry-after': '3600' } }],
+		[1, statusFault(503, 3600)],
 		[3, { kind: 'hang' }],
 	])('are sent %i times within a minute: %j', async (count, fault) => {
 		harness.emulator.fail({ route: 'token', fault });
@@ -64,8 +63,8 @@ describe('failing logins', () => {
 	});
 
 	it.each<[string, Fault]>([
-		['answered with 500', { kind: 'status', status: 500 }],
-		['answered with 503', UNAVAILABLE],
+		['answered with 500', statusFault(500)],
+		['answered with 503', statusFault(503)],
 		['answered with a web page', { kind: 'body', body: '<p>' }],
 		['reset', { kind: 'reset' }],
 	])('that are %s cost at most twenty requests if 200 sites answer 401', async (_what, fault) => {
@@ -83,7 +82,7 @@ describe('failing logins', () => {
 
 	it('of a credential test are not those of an execution that waited for it', async () => {
 		harness.emulator.settings.latencyMs = 1000;
-		harness.emulator.fail({ route: 'token', fault: UNAVAILABLE, times: 1 });
+		harness.failLogins(503, { times: 1 });
 		const test = harness.engine.testCredential('account');
 
 		const { items } = await settle(harness.run({ siteId: '5001' }));

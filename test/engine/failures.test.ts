@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Fault } from '../../emulator/faults';
 import { SITES } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
@@ -60,11 +59,6 @@ describe('a transient failure', () => {
 	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
 		await settle(harness.getMany(siteIds, settings, { options }));
 	const requests = () => harness.emulator.journal.of('site');
-	const status = (code: number, retryAfter = 'soon', date?: string): Fault => ({
-		kind: 'status',
-		status: code,
-		headers: { 'retry-after': retryAfter, ...(date !== undefined && { date }) },
-	});
 
 	it.each([
 		[30, 2, '\nThe request was sent 2 times.'],
@@ -83,7 +77,7 @@ describe('a transient failure', () => {
 
 	it('with a status is shown, although other tries got no answer', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' }, times: 1 });
-		harness.emulator.fail({ route: 'site', fault: status(503, '7'), times: 1 });
+		harness.failSites(503, { retryAfter: 7, times: 1 });
 		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
 
 		const { error } = await read({}, {}, [1001]);
@@ -98,8 +92,7 @@ describe('a transient failure', () => {
 	});
 
 	it('is retried once if Retry-After exceeds a minute', async () => {
-		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
-		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
+		harness.failSites(503, { siteId: 1001, retryAfter: 3600 });
 
 		const { items, error } = await read({}, { onError: 'continueRegularOutput' });
 
@@ -119,7 +112,7 @@ describe('a transient failure', () => {
 		[60, [0, 60]],
 		[3600, [0, 60]],
 	])('is retried after Retry-After: %i, a minute at most in all', async (seconds, times) => {
-		harness.emulator.fail({ route: 'site', fault: status(503, String(seconds)) });
+		harness.failSites(503, { retryAfter: seconds });
 
 		await read({}, {}, [1001]);
 

@@ -1,19 +1,14 @@
 import fc from 'fast-check';
 import type { Fault } from '../../emulator/faults';
+import { statusFault as status } from '../../testbed/engine/harness';
 
 /** Sites of the emulator, then two unknown ones. */
 const SITE_IDS = [1001, 1002, 1003, 1020, 1022, 4040, 4041];
 
 /** More seconds than all tries of a site may take. */
-const TOO_LONG = '7200';
+const TOO_LONG = 7200;
 
 export const TIMEOUT_SECONDS = 5;
-
-const status = (code: number, retryAfter?: string): Fault => ({
-	kind: 'status',
-	status: code,
-	...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
-});
 
 const PAGE: Fault = { kind: 'body', body: '<html>sorry</html>', contentType: 'text/html' };
 
@@ -22,10 +17,10 @@ const SITE_FAULTS: Fault[] = [
 	{ kind: 'reset' },
 	{ kind: 'truncated' },
 	...[401, 403, 400, 408, 422, 500, 502, 504].map((code) => status(code)),
-	status(503, '2'),
+	status(503, 2),
 	status(503, TOO_LONG),
 	status(429),
-	status(429, '7'),
+	status(429, 7),
 	{ kind: 'hang' },
 	PAGE,
 	{ kind: 'body', body: '{"siteName":"Nowhere"' },
@@ -39,8 +34,8 @@ const LOGIN_FAULTS: Fault[] = [
 	{ kind: 'reset' },
 	{ kind: 'truncated' },
 	...[401, 403, 400, 500].map((code) => status(code)),
-	status(503, '2'),
-	status(429, '7'),
+	status(503, 2),
+	status(429, 7),
 	PAGE,
 	{ kind: 'body', body: '{}' },
 	{ kind: 'echo', status: 401 },

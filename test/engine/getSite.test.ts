@@ -159,9 +159,7 @@ describe('Get Site', () => {
 		async (onError) => {
 			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
 			// This one waits to be sent again.
-			const headers = { 'retry-after': '60' };
-			const fault = { kind: 'status', status: 503, headers } as const;
-			harness.emulator.fail({ route: 'site', siteId: 1003, fault });
+			harness.failSites(503, { siteId: 1003, retryAfter: 60 });
 			let cancel = () => {};
 			const running = harness.run(
 				{ siteId: '={{ $json.id }}' },

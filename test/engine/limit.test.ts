@@ -46,13 +46,11 @@ describe('the request limit', () => {
 	});
 
 	it.each([
-		['a wait of some seconds', '5', 1],
-		['a rate that stays low', '1', 7],
-	])('names refusals of the service in the notice: %s', async (_what, asked, times) => {
+		['a wait of some seconds', 5, 1],
+		['a rate that stays low', 1, 7],
+	])('names refusals of the service in the notice: %s', async (_what, retryAfter, times) => {
 		await start();
-		const headers = { 'retry-after': asked };
-		const fault = { kind: 'status', status: 429, headers } as const;
-		harness.emulator.fail({ route: 'site', fault, times });
+		harness.failSites(429, { retryAfter, times });
 
 		const [output] = await took(begin(90));
 
@@ -111,15 +109,13 @@ describe('the request limit', () => {
 	});
 
 	it.each([
-		['600', {}, 600, [5001]],
-		['240', { maxWait: 0 }, 0, [expect.stringMatching(/^The wait for the req.+\nTry .+ 4 min/)]],
+		[600, {}, 600, [5001]],
+		[240, { maxWait: 0 }, 0, [expect.stringMatching(/^The wait for the req.+\nTry .+ 4 min/)]],
 	])(
-		'limits the wait for a login refused with "Retry-After: %s": with %j, it takes %i seconds',
-		async (asked, options, seconds, sites) => {
+		'limits the wait for a login refused for %i seconds: with %j, it takes %i seconds',
+		async (retryAfter, options, seconds, sites) => {
 			await start();
-			const headers = { 'retry-after': asked };
-			const fault = { kind: 'status', status: 429, headers } as const;
-			harness.emulator.fail({ route: 'token', fault, times: 1 });
+			harness.failLogins(429, { retryAfter, times: 1 });
 
 			const [output, ms] = await took(begin(1, options));
 
@@ -131,7 +127,7 @@ describe('the request limit', () => {
 	/** With other settings, n8n logs in again. */
 	const failNextLogin = () => {
 		harness.setCredential({ ...harness.credential, allowUnauthorizedCerts: true }, 'other');
-		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 }, times: 1 });
+		harness.failLogins(503, { times: 1 });
 		return { credentialId: 'other' };
 	};
 
@@ -145,8 +141,7 @@ describe('the request limit', () => {
 	it('lets a login that gets no other slot say why it has failed', async () => {
 		await start();
 		await settle(begin(1));
-		const headers = { 'retry-after': '3600' };
-		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
+		harness.failSites(429, { retryAfter: 3600 });
 
 		const login = begin(1, {}, failNextLogin());
 		const [{ error }] = await settle(Promise.all([login, begin(1, { maxWait: 0 })]));

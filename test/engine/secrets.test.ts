@@ -7,6 +7,7 @@ import {
 	NODE,
 	useHarness,
 	buildWorkflow,
+	statusFault,
 } from '../../testbed/engine/harness';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
@@ -35,7 +36,7 @@ describe('secrets', () => {
 		['site', { kind: 'truncated' }],
 		...[200, 307, 400, 401, 403, 404].map((status) => echo('token', status)),
 		echo('token', 200, 'text/html'),
-		['token', { kind: 'status', status: 503, headers: { 'retry-after': '3600' } }],
+		['token', statusFault(503, 3600)],
 	];
 
 	/** The texts of all settings are made in one place; with Continue, they are in the items, too. */
@@ -80,8 +81,7 @@ describe('secrets', () => {
 	});
 
 	it("do not appear in the package's debug log of logins, 429s and retries", async () => {
-		const fault: Fault = { kind: 'status', status: 429, headers: { 'retry-after': '7' } };
-		harness.emulator.fail({ route: 'site', fault, times: 1 });
+		harness.failSites(429, { retryAfter: 7, times: 1 });
 		harness.failSites(401, { times: 1 });
 		harness.failSites(503, { times: 1 });
 

@@ -91,7 +91,7 @@ describe('failures of the trigger', () => {
 		harness.failSites(403, { siteId: 1002 });
 		const [first] = (await active.activate()).errors;
 		harness.failSites(401, { siteId: 4041 });
-		harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401 } });
+		harness.failLogins(401);
 		const [second] = (await active.poll()).errors;
 
 		expect(first?.description).toMatch(

@@ -207,15 +207,13 @@ describe('a trigger at 50 requests a minute', () => {
 	});
 
 	describe('during a cooldown', () => {
-		const refuseWith = (headers: Record<string, string>) =>
-			harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
 		const toldAt = (polls: PollOutcome[]) =>
 			messagesOf(polls).flatMap((told, poll) => (told.length > 0 ? [poll] : []));
 
 		it('reports once an hour when the account may send again', async () => {
 			const active = trigger(idsOf(3), EVERY_MINUTE);
 			await settle(active.activate());
-			refuseWith({ 'retry-after': String(3 * 3600) });
+			harness.failSites(429, { retryAfter: 3 * 3600 });
 
 			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 70);
 
@@ -235,7 +233,7 @@ describe('a trigger at 50 requests a minute', () => {
 			harness.setCredential({ requestsPerMinute: 100, knownSites: '5001 A\n5002 B\n5003 C\nD' });
 			const active = trigger(idsOf(3), EVERY_MINUTE, {}, { sites: 'all' });
 			await settle(active.activate());
-			refuseWith({});
+			harness.failSites(429);
 
 			const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 30);
 

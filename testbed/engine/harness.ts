@@ -6,7 +6,7 @@ import type {
 	INodeExecutionData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import type { FaultRule } from '../../emulator/faults';
+import type { Fault, FaultRule } from '../../emulator/faults';
 import { Emulator, type EmulatorSettings } from '../../emulator/server';
 import { credentialRef, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
 import { Engine, type RunOptions } from './engine';
@@ -52,6 +52,17 @@ export function distinctItems(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({ part: `part${index}` }));
 }
 
+interface Failing extends Pick<FaultRule, 'siteId' | 'times'> {
+	/** In seconds. */
+	retryAfter?: number;
+}
+
+/** @param retryAfter in seconds. */
+export function statusFault(status: number, retryAfter?: number): Fault {
+	const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+	return { kind: 'status', status, headers };
+}
+
 let accountCount = 0;
 
 /** n8n's engine with the built package, and an emulator that it reads from. */
@@ -91,12 +102,17 @@ export class Harness {
 	}
 
 	/** Lets the service answer site requests with a status: by default all of them. */
-	failSites(status: number, which: Pick<FaultRule, 'siteId' | 'times'> = {}): void {
-		this.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
+	failSites(status: number, { retryAfter, ...which }: Failing = {}): void {
+		this.emulator.fail({ route: 'site', ...which, fault: statusFault(status, retryAfter) });
+	}
+
+	/** Lets the service answer logins with a status: by default all of them. */
+	failLogins(status: number, { retryAfter, ...which }: Omit<Failing, 'siteId'> = {}): void {
+		this.emulator.fail({ route: 'token', ...which, fault: statusFault(status, retryAfter) });
 	}
 
 	/** Lets the service answer site requests with this body: by default all of them. */
-	sendBody(body: string, which: Pick<FaultRule, 'siteId' | 'times'> = {}): void {
+	sendBody(body: string, which: Omit<Failing, 'retryAfter'> = {}): void {
 		this.emulator.fail({ route: 'site', ...which, fault: { kind: 'body', body } });
 	}
 
