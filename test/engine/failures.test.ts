@@ -26,18 +26,6 @@ describe('a failed request', () => {
 		});
 		expect(harness.emulator.journal.count('site')).toBe(1);
 	});
-
-	it('shows that the connection was lost', async () => {
-		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
-
-		expect((await settle(harness.run())).error).toMatchObject({
-			name: 'NodeApiError',
-			message: expect.stringMatching(
-				/^The connection .+ was lost \(\w+\), so site 1001 /,
-			) as unknown,
-			...{ httpCode: null, context: { itemIndex: 0 } },
-		});
-	});
 });
 
 // Fake time does not see that zlib is working.

@@ -42,29 +42,11 @@ it.each([
 	);
 });
 
-describe('the time on a clock', () => {
-	afterEach(() => jest.restoreAllMocks());
-
-	// As Node.js does if it was built with English only.
-	const { DateTimeFormat } = Intl;
-	const onlyEnglish = () => {
-		jest.spyOn(Date.prototype, 'toLocaleString').mockImplementation(function (
-			this: Date,
-			_locale,
-			options,
-		) {
-			return new DateTimeFormat('en', options).format(this);
-		});
-	};
-
-	it.each([
-		['2026-03-02T14:05:00Z', 'Europe/Oslo', '2026-03-02 15:05'],
-		['2026-03-02T23:05:59Z', 'Europe/Oslo', '2026-03-03 00:05'],
-		['2026-07-02T23:05:00Z', 'America/Santiago', '2026-07-02 19:05'],
-		['2026-03-02T18:30:00Z', 'Asia/Kolkata', '2026-03-03 00:00'],
-	])('is at %s in %s: %s', (time, zone, shown) => {
-		onlyEnglish();
-
-		expect(formatLocalTime(new Date(time), zone)).toBe(shown);
-	});
+it.each([
+	['2026-03-02T14:05:00Z', 'Europe/Oslo', '2026-03-02 15:05'],
+	['2026-03-02T23:05:59Z', 'Europe/Oslo', '2026-03-03 00:05'],
+	['2026-07-02T23:05:00Z', 'America/Santiago', '2026-07-02 19:05'],
+	['2026-03-02T18:30:00Z', 'Asia/Kolkata', '2026-03-03 00:00'],
+])('the time on a clock is at %s in %s: %s', (time, zone, shown) => {
+	expect(formatLocalTime(new Date(time), zone)).toBe(shown);
 });

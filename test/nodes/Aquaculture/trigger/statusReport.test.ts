@@ -1,3 +1,4 @@
+import { formatLocalTime } from '../../../../nodes/Aquaculture/messages/phrases';
 import { getReportPeriod, isReportDue } from '../../../../nodes/Aquaculture/trigger/statusReport';
 
 beforeEach(() => jest.useFakeTimers());
@@ -21,7 +22,7 @@ it.each([
 	expect(getReportPeriod('off', timeZone)).toBeUndefined();
 });
 
-it('a report is due in a Node.js that knows English only', () => {
+it('a report is due, and shows times, in a Node.js that knows English only', () => {
 	jest.setSystemTime(new Date('2026-03-09T06:00:00+01:00'));
 	const { DateTimeFormat } = Intl;
 	const { toLocaleString } = Date.prototype;
@@ -36,6 +37,7 @@ it('a report is due in a Node.js that knows English only', () => {
 	});
 
 	expect(getReportPeriod('daily', 'Europe/Oslo')).toBe('daily 2026-03-09');
+	expect(formatLocalTime(new Date(), 'Europe/Oslo')).toBe('2026-03-09 06:00');
 	jest.restoreAllMocks();
 });
 
