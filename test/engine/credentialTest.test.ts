@@ -85,14 +85,6 @@ describe('the credential test', () => {
 			await settle(paused);
 		});
 
-		it('a login with a stalled answer times out and does not block the next one', async () => {
-			fault({ kind: 'trickle', msPerByte: 60_000 }, 1);
-			expect(await settle(test())).toEqual(TOO_SLOW);
-			await advance(6 * SECOND);
-
-			expectSuccess(await settle(harness.run()));
-		});
-
 		it('does not wait for the login of an execution that hangs', async () => {
 			fault({ kind: 'hang' }, 1);
 			const other = harness.run();

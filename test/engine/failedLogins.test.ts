@@ -79,15 +79,4 @@ describe('failing logins', () => {
 		expect(new Set(messages).size).toBe(1);
 		expect(harness.emulator.journal.of('site').length).toBeLessThanOrEqual(1 + 20);
 	});
-
-	it('of a credential test are not those of an execution that waited for it', async () => {
-		harness.emulator.settings.latencyMs = 1000;
-		harness.failLogins(503, { times: 1 });
-		const test = harness.engine.testCredential('account');
-
-		const { items } = await settle(harness.run({ siteId: '5001' }));
-
-		expect((await test).status).toBe('Error');
-		expect(items).toMatchObject([{ json: { siteId: 5001 } }]);
-	});
 });

@@ -80,20 +80,6 @@ describe('On Error', () => {
 		expect(items).toMatchObject([{ json: { siteId, siteName } }]);
 	});
 
-	it('Continue names the failed site of a list, and none for an unusable list', async () => {
-		harness.setCredential({ knownSites: '4040 Gamlevika' });
-
-		const { items } = await harness.run(
-			{ operation: 'getManySites', siteIds: '={{ $json.ids }}' },
-			{ input: [{ ids: 4040 }, { ids: 'x' }], onError: 'continueRegularOutput' },
-		);
-
-		expect(items.map(({ json: { siteId, siteName } }) => [siteId, siteName])).toEqual([
-			[4040, 'Gamlevika'],
-			[null, null],
-		]);
-	});
-
 	it('Continue (using error output) sends failed items with their input fields to the error output', async () => {
 		harness.setCredential({ knownSites: '1002 Nordvik' });
 		harness.failSites(403, { siteId: 1002 });
@@ -140,42 +126,25 @@ describe('On Error', () => {
 	});
 
 	it.each([
-		['continueRegularOutput', [2, 0], [null, null], "see the field 'error'"],
-		['continueErrorOutput', [0, 2], [1001, 'x'], "see the tab 'Error Branch'"],
+		['continueRegularOutput', [2, 0], "see the field 'error'"],
+		['continueErrorOutput', [0, 2], "see the tab 'Error Branch'"],
 	] as const)(
 		'%s returns an error item for each input item if the credential is unusable',
-		async (onError, counts, ids, place) => {
+		async (onError, counts, place) => {
 			harness.setCredential({ baseUrl: 'ftp://data.example.com' });
+			const input = [{ id: 1001, siteId: 7, siteName: 'Vik' }, { id: 'x' }];
 
-			const { items, errorItems, hints, error } = await harness.run(parameters, {
-				input: [{ id: 1001 }, { id: 'x' }],
-				onError,
-			});
+			const repeating = { ...parameters, options: { includeInputFields: true } };
+			const { items, errorItems, hints } = await harness.run(repeating, { input, onError });
 
-			expect(error).toBeUndefined();
 			expect([items.length, errorItems.length]).toEqual(counts);
 			expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
-			expect(
-				[...items, ...errorItems].map(({ json }) => [
-					json.error,
-					json.siteId === undefined ? json.id : json.siteId,
-				]),
-			).toEqual(ids.map((id) => ["'Base URL' must begin with https://", id]));
+			const error = "'Base URL' must begin with https://";
+			const failed = input.map((item) => ({ json: { ...item, error } }));
+			expect([...items, ...errorItems]).toMatchObject(failed);
 			expect(harness.emulator.journal.requests).toEqual([]);
 		},
 	);
-
-	it('Continue keeps the site of a repeated input item if the credential is unusable', async () => {
-		harness.setCredential({ baseUrl: '' });
-		const site = { siteId: 7, siteName: 'Vik' };
-
-		const { items } = await harness.run(
-			{ ...parameters, options: { includeInputFields: true } },
-			{ input: [{ id: 1001, ...site }], onError: 'continueRegularOutput' },
-		);
-
-		expect(items[0]?.json).toMatchObject({ error: "'Base URL' is empty", id: 1001, ...site });
-	});
 
 	it.each<[string, Record<string, string>]>([
 		['an unusable credential', { baseUrl: '' }],
