@@ -76,26 +76,31 @@ describe('Get Site', () => {
 	});
 
 	describe('requests', () => {
-		it('are the documented login and the documented site request', async () => {
-			const body = JSON.stringify(harness.setCredential());
-			await harness.run();
+		const versionHeader = 'X-Fish-Version';
+		const other = useHarness({ prefix: '/data/v1', versionHeader });
+
+		it('are the documented ones, with path, version header and versions of the credential', async () => {
+			const baseUrl = `${other.emulator.baseUrl}//`;
+			const versions = { versionHeader, tokenVersion: '2026-01-02', dataVersion: '2026-03-04' };
+			const body = JSON.stringify(other.setCredential({ baseUrl, ...versions }));
+			await other.run();
 
 			/** Those that Node.js and axios add. */
 			const ADDED = ['accept-encoding', 'connection', 'host', 'user-agent'];
 			const isOurs = ([name]: [string, unknown]) => !ADDED.includes(name);
-			const sent = harness.emulator.journal.requests.map((request) => ({
+			const sent = other.emulator.journal.requests.map((request) => ({
 				...{ method: request.method, url: request.url, body: request.body },
 				...Object.fromEntries(Object.entries(request.headers).filter(isOurs)),
 			}));
 			expect(sent).toEqual([
 				{
-					...{ method: 'POST', url: '/auth/token', body, accept: 'application/json' },
-					...{ 'content-type': 'application/json', 'service-version': '2025-01-01' },
+					...{ method: 'POST', url: '/data/v1/auth/token', body, accept: 'application/json' },
+					...{ 'content-type': 'application/json', 'x-fish-version': '2026-01-02' },
 					'content-length': String(Buffer.byteLength(body)),
 				},
 				{
-					...{ method: 'GET', url: '/meta/sites/1001?$include=units,info', body: '' },
-					...{ accept: 'application/json', 'service-version': '2023-01-01' },
+					...{ method: 'GET', url: '/data/v1/meta/sites/1001?$include=units,info', body: '' },
+					...{ accept: 'application/json', 'x-fish-version': '2026-03-04' },
 					authorization: expect.stringMatching(/^Bearer \S+$/) as unknown,
 				},
 			]);
@@ -114,30 +119,6 @@ describe('Get Site', () => {
 			await harness.run(parameters);
 
 			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
-		});
-	});
-
-	describe('requests to another service', () => {
-		const versionHeader = 'X-Fish-Version';
-		const other = useHarness({ prefix: '/data/v1', versionHeader });
-
-		it('use the path of the base URL, and the version header and versions of the credential', async () => {
-			other.setCredential({
-				baseUrl: `${other.emulator.baseUrl}//`,
-				versionHeader,
-				tokenVersion: '2026-01-02',
-				dataVersion: '2026-03-04',
-			});
-
-			const { error } = await other.run();
-
-			expect(error).toBeUndefined();
-			expect(
-				other.emulator.journal.requests.map(({ url, headers }) => [url, headers['x-fish-version']]),
-			).toEqual([
-				['/data/v1/auth/token', '2026-01-02'],
-				['/data/v1/meta/sites/1001?$include=units,info', '2026-03-04'],
-			]);
 		});
 	});
 
