@@ -1,5 +1,4 @@
 import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
-import { Queue } from '../../nodes/Aquaculture/limit/queue';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { LimitedService, type ServiceSettings } from '../../testbed/simulation/limitedService';
 
@@ -147,29 +146,6 @@ it('420 sites take less than an hour beside 90 executions of one site a minute, 
 	expect(runMs).toBeLessThanOrEqual(HOUR_MS);
 	expect(Math.max(...waits)).toBeLessThanOrEqual(30 * SECOND_MS);
 	expect(service.refusals).toBe(0);
-});
-
-describe.each([0, 1, 5, 50])('a minute after a refusal that followed %d requests', (accepted) => {
-	it.each<[string, 'execution' | 'httpNode', number, number]>([
-		['60 sites take 15 s', 'execution', 60, 15 * SECOND_MS],
-		['220 items of an HTTP Request node take four minutes', 'httpNode', 220, 4 * MINUTE_MS],
-	])('%s beside a request that hangs', async (_what, owner, count, maxMs) => {
-		const service = new LimitedService({ number: Infinity, latencyMs: 300 });
-		const { limiter, clock } = service;
-		const queue = new Queue('execution', 100);
-		await service.settle(service.read(accepted));
-		const refused = await service.settle(limiter.acquire({ queue }));
-		if (refused) limiter.recordRefused(refused, SECOND_MS);
-		await clock.advance(2 * SECOND_MS);
-		await service.settle(service.read(1));
-		await clock.advance(MINUTE_MS);
-		void limiter.acquire({ queue });
-		const from = clock.now();
-
-		const end = await service.settle(service.read(count, { owner }));
-
-		expect(end - from).toBeLessThanOrEqual(maxMs);
-	});
 });
 
 it('60 sites take a minute with two refusals at most after others have used up the request limit', async () => {
