@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Backs off, so that polling does not slow down a busy process. */
 const retryPauseMs = (waitedMs: number) => Math.min(Math.max(waitedMs / 20, 100), 1000);
 
-/** Waits until a condition is true. A refused or reset connection counts as false. @throws Error after that time. */
+/** The codes of Node.js and, for a timeout, of axios. */
+const NO_ANSWER = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED']);
+
+/** Waits until a condition is true. A connection that is refused, reset or timed out counts as false. @throws Error after that time. */
 export async function until(
 	isTrue: () => Promise<boolean> | boolean,
 	milliseconds = 60_000,
@@ -13,11 +16,11 @@ export async function until(
 	const beganAt = Date.now();
 	const isTrueNow = async () => await isTrue();
 	for (;;) {
-		const refused = (error: { code?: string }) => {
-			if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') return false;
+		const noAnswer = (error: { code?: string }) => {
+			if (NO_ANSWER.has(error.code)) return false;
 			throw error;
 		};
-		if (await isTrueNow().catch(refused)) return;
+		if (await isTrueNow().catch(noAnswer)) return;
 		const waitedMs = Date.now() - beganAt;
 		if (waitedMs > milliseconds) {
 			throw new Error(`Not within ${milliseconds / 1000} s: ${String(isTrue)}`);

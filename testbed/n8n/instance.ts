@@ -229,18 +229,13 @@ export class N8nInstance {
 	}
 
 	/**
-	 * Waits until a webhook answers, as it does once n8n has switched its workflow on. After a kill, n8n 1 may take a call while it still
-	 * starts, and then never answer it.
+	 * Waits until a webhook answers, as it does once n8n has switched its workflow on. After a kill, n8n 1 may take a call while it
+	 * still starts, and then never answer it.
 	 */
 	async answersAt(webhook: string): Promise<void> {
 		const settings = { ...ANY_STATUS, timeout: 10_000 };
-		const noAnswer = (error: { code?: string }) => {
-			if (error.code === 'ECONNABORTED') return { status: 404 };
-			throw error;
-		};
 		await until(async () => {
-			const call = this.rest.post(`/webhook/${webhook}`, { rows: [] }, settings);
-			const { status } = await call.catch(noAnswer);
+			const { status } = await this.rest.post(`/webhook/${webhook}`, { rows: [] }, settings);
 			return status !== 404;
 		});
 	}
