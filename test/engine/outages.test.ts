@@ -2,7 +2,12 @@ import type { Fault } from '../../emulator/faults';
 import { makeSites } from '../../emulator/sites';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { expectRead, useHarness, type NodeSettings } from '../../testbed/engine/harness';
+import {
+	expectRead,
+	statusFault,
+	useHarness,
+	type NodeSettings,
+} from '../../testbed/engine/harness';
 
 /* How many sites are read, in how many minutes and with how many requests, while the service is down for all sites or some. */
 
@@ -19,11 +24,7 @@ const status = (code: number, seconds = 0): Fault => ({
 	status: code,
 	afterMs: 1000 * seconds,
 });
-const asksFor = (seconds: number): Fault => ({
-	kind: 'status',
-	status: 503,
-	headers: { 'retry-after': String(seconds) },
-});
+const asksFor = (seconds: number) => statusFault(503, seconds);
 
 type IsFaulty = (index: number) => boolean;
 /** What the service does from a second on; without a fault, it answers again. */
