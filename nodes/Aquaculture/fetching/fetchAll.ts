@@ -76,8 +76,8 @@ type Group<Request> = [Request, ...Request[]];
 
 /**
  * Several workers, each of which takes one document after the other. {@link fetchDocument} sends it, with all its tries;
- * {@link CircuitBreaker} says which one comes next. After a failure that concerns all documents, such as a refused login, that is
- * the result of those that are left.
+ * {@link CircuitBreaker} chooses the document. After a failure that concerns all of them, such as a refused login, that is the result
+ * of those that are left.
  */
 class Fetching<T, Request extends ServiceDocument<T>> {
 	private readonly client: Client & { signal: AbortSignal };

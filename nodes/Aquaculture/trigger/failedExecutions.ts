@@ -95,7 +95,10 @@ function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
 	return { ...failure, ...TRIGGER_MESSAGES.notFound(settings.sitesChoice) };
 }
 
-/** Tell of sites that were not requested for longer than this. `overdue` in `messages/trigger.ts` says ten minutes; one more allows for late polls. */
+/**
+ * Tell of sites that were not requested for longer than this. `overdue` in `messages/trigger.ts` says ten minutes; one more allows for
+ * late polls.
+ */
 const MAX_WAIT_MS = 11 * MINUTE_MS;
 
 /** Says why the last poll had time for no site, if that must be told. */
