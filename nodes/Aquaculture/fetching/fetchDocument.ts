@@ -11,12 +11,13 @@ import {
 } from '../service/answer';
 import { MAX_TRIES, retryPauseMs } from '../service/retry';
 import { SENTENCES } from '../messages/phrases';
-import type { AccessToken } from '../service/token';
 import type { Client } from '../sending/client';
 import { sendRequest, type SendOutcome } from '../sending/sendRequest';
 
 /** How long a document waits in all because the service asks for it (`Retry-After`). */
 const MAX_ASKED_MS = MINUTE_MS;
+/** How many tokens a document is sent with. The second 401 usually ends it, unless there is yet another token by then. */
+const MAX_TOKENS = 4;
 
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
@@ -59,7 +60,8 @@ export async function fetchDocument<T>(
 		const sentAt = sent.slot?.sentAt ?? systemClock.now();
 		const pauseMs = time.nextPauseMs(tries, sentAt, failure.waitMs);
 		if (pauseMs === undefined) return { failure: addTries(shown, tries, failure.waitMs) };
-		await waitToResend(client, document, failure.message, pauseMs);
+		logResend(client, document, failure.message, pauseMs);
+		await unlessAborted(systemClock.sleep(pauseMs), signal);
 	}
 }
 
@@ -92,44 +94,38 @@ class DocumentTime {
 }
 
 /**
- * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `login/rejectedDocuments.ts`.
- * After a 429, the limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
+ * Sends a request until the answer is neither a 429 nor a 401 that another token may help with: see `login/tokenSource.ts`. After a
+ * 429, the limiter decides when to send it again; only 'Maximum Wait' or the end of the poll ends that.
  */
 async function sendWithGoodToken(
 	client: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
 ): Promise<SendOutcome> {
-	const { account } = client;
-	let rejectedToken: AccessToken | undefined;
-	let tokensTried = 0;
+	const { tokens } = client.account;
+	let rejectedTokens = 0;
 	for (;;) {
-		const sent = await sendRequest(client, document, timeoutMs, rejectedToken);
+		const sent = await sendRequest(client, document, timeoutMs);
 		if (sent.failure) return sent;
 		const { answer, token } = sent;
 		if (answer.statusCode === 401) {
-			tokensTried += 1;
-			const decision = account.tokens.decideAfter401(token, document.path, tokensTried);
-			if (decision === 'giveUp') return sent;
-			await waitToResend(client, document, '401', decision.resendInMs);
-			rejectedToken = token;
+			rejectedTokens += 1;
+			if (rejectedTokens === MAX_TOKENS || !tokens.recordRejected(token)) return sent;
+			logResend(client, document, '401');
 		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {
-			if (showsAcceptedToken(answer.statusCode)) {
-				account.tokens.recordAccepted(token, document.path);
-			}
+			if (rejectedTokens > 0 && showsAcceptedToken(answer.statusCode)) tokens.recordHelp();
 			return sent;
 		}
 	}
 }
 
-async function waitToResend(
-	{ account, signal }: Client,
+function logResend(
+	{ account }: Client,
 	{ subject }: ServiceDocument<unknown>,
 	reason: string,
-	waitMs: number,
-): Promise<void> {
+	waitMs = 0,
+): void {
 	logDebug(account.settings, 'Sending a request again', { document: subject.name, reason, waitMs });
-	await unlessAborted(systemClock.sleep(waitMs), signal);
 }
 
 /** Checks the answer, if there is one. */

@@ -2,7 +2,6 @@ import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
-import { RejectedDocuments, type Decision } from './rejectedDocuments';
 import {
 	doublingMs,
 	unlessAborted,
@@ -16,30 +15,28 @@ import {
 /*
  * Which token may a request use, and when is a login sent?
  *
- * | What happens                                | A login is sent                                                           |
- * | ------------------------------------------- | ------------------------------------------------------------------------- |
- * | there is no token, or it is to be replaced  | immediately, and all requests wait for it                                 |
- * | a document is answered with 401             | by the rules in `rejectedDocuments.ts`. All others use the old token      |
- * |                                             | meanwhile                                                                 |
- * | a request of an HTTP Request node fails     | immediately, as n8n does not say why, but not for five minutes after one  |
- * |                                             | that succeeded. Meanwhile, all requests use the old token                 |
- * | a login is refused                          | half a minute later, doubling up to an hour: it could lock the account    |
- * | a login fails otherwise                     | five seconds later, doubling up to five minutes, or as the service asks   |
- * | somebody tests the credential               | as soon as it gets a slot, whatever has failed before                     |
+ * | What happens                            | A login is sent                                                          |
+ * | --------------------------------------- | ------------------------------------------------------------------------ |
+ * | there is no token, or it has expired    | immediately, and all requests wait for it                                |
+ * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest. If  |
+ * |                                         | that did not help, after twenty, forty … up to five minutes              |
+ * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not for five minutes after one |
+ * |                                         | that succeeded. Meanwhile, all requests use the old token                |
+ * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account   |
+ * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or as the service asks  |
+ * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                    |
  *
- * A login because of a 401 is not like others: the document may be why, and not the token.
- *
- * | If that login | What fails                                                                                      |
- * | ------------- | ----------------------------------------------------------------------------------------------- |
- * | fails         | only the document: others may still use the old token. But all, after ten rejections in a row,  |
- * |               | until the next login may be sent                                                                |
- * | is refused    | all: perhaps the password has changed, and each further request would only be another 401       |
+ * A 401 is published as "no valid authentication", so its token is not used again. (403 is published as "no permission", and never
+ * causes a login.) But some services answer with 401 if the account may not read a document, and then no token helps: hence the longer
+ * and longer times. Until the next login, documents that are answered with 401 fail, and the token stays in use for others.
  */
 
 /** Each of these times doubles from its minimum to its maximum. */
 const BACKOFF_MS = {
 	afterRefusedLogin: { min: 30 * SECOND_MS, max: HOUR_MS },
 	afterFailedLogin: { min: 5 * SECOND_MS, max: 5 * MINUTE_MS },
+	/** The minimum is short for a poll that a person waits for: it has 28 seconds. */
+	afterRelogin: { min: 10 * SECOND_MS, max: 5 * MINUTE_MS },
 };
 
 /** How long after a login because a request of an HTTP Request node had failed, other failures cause none. */
@@ -52,12 +49,12 @@ export type Login = () => Promise<LoginResult>;
 /**
  * Holds the token of an account in this process. `account.ts` decides which credentials share a token source: a new password, for
  * example, gets a new one.
- *
- * A request asks for the {@link usableToken}. If there is none, it waits for {@link joinLogin}, then asks again. After a 401,
- * {@link decideAfter401} says whether and when a document may ask for another token.
  */
 export class TokenSource {
+	/** The token that a login brought last. */
 	private token: AccessToken | undefined;
+	/** Whether it was answered with 401, so that another one is needed. */
+	private isRejected = false;
 	private loginInProgress: Promise<LoginResult> | undefined;
 
 	/** The last login has failed. */
@@ -65,54 +62,37 @@ export class TokenSource {
 	/** How many logins have failed since the last that succeeded. */
 	private failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
 
-	private readonly rejected: RejectedDocuments;
+	/** When a login because of a 401 last succeeded, and how many of them in a row have helped no document. */
+	private relogins = { lastAt: -Infinity, withoutHelp: 0 };
 
 	/** When a login last succeeded that a failed request of an HTTP Request node had caused. */
 	private renewedAt = -Infinity;
 
-	constructor(private readonly clock: Clock = systemClock) {
-		this.rejected = new RejectedDocuments(clock);
-	}
+	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** The token that a login brought last, unless it is to be replaced. */
+	/** The token to send requests with; undefined if that takes a login. */
 	get current(): AccessToken | undefined {
-		return this.token && Date.now() < this.token.replaceAt ? this.token : undefined;
+		const { token, isRejected } = this;
+		return token && !isRejected && Date.now() < token.replaceAt ? token : undefined;
 	}
 
 	/**
-	 * Returns the token to send a request with; undefined if it needs a login.
+	 * Returns the token. If there is none, logs in or waits for the login in progress; if a login has failed a short while ago, returns
+	 * its failure.
 	 *
-	 * @param rejected the token with which the document was answered with 401.
-	 */
-	usableToken(rejected?: AccessToken): AccessToken | undefined {
-		return this.isBadForAllDocuments || this.current === rejected ? undefined : this.current;
-	}
-
-	/** Whether the token seems to be bad for all documents, while a failed login delays the next one: then nothing is sent with it. */
-	private get isBadForAllDocuments(): boolean {
-		return this.rejected.seemToBeAll && this.recentFailure() !== undefined;
-	}
-
-	/**
-	 * Logs in for a request that no token is usable for, or waits for the login in progress. If one has failed a short while ago,
-	 * returns its failure.
-	 *
-	 * @param rejected as for {@link usableToken}.
 	 * @param signal ends the wait with a failure of kind 'cancelled'. The login continues, because its token can still be used.
 	 */
-	async joinLogin(
-		login: Login,
-		rejected?: AccessToken,
-		signal?: AbortSignal,
-	): Promise<LoginResult> {
+	async acquire(login: Login, signal?: AbortSignal): Promise<LoginResult> {
 		if (signal?.aborted) return { failure: cancelled() };
-		const isRelogin = rejected !== undefined && rejected === this.current;
+		if (this.current) return { value: this.current };
 		const tooEarly = this.recentFailure();
-		if (!this.loginInProgress && tooEarly)
-			return this.asFinalResult(isRelogin, { failure: tooEarly });
-		this.loginInProgress ??= this.start(login, isRelogin);
+		if (tooEarly && !this.loginInProgress) return { failure: asFinal(tooEarly) };
+		this.loginInProgress ??= this.start(login);
 		const result = await unlessAborted(this.loginInProgress, signal);
-		return result ? this.asFinalResult(isRelogin, result) : { failure: cancelled() };
+		if (!result) return { failure: cancelled() };
+		// A credential test may have brought a token in the meantime.
+		if (this.current) return { value: this.current };
+		return result.failure ? { failure: asFinal(result.failure) } : result;
 	}
 
 	/** Waits for the login in progress, if there is one, whatever comes of it. */
@@ -120,25 +100,41 @@ export class TokenSource {
 		await this.loginInProgress;
 	}
 
-	private async start(login: Login, isRelogin: boolean): Promise<LoginResult> {
+	private async start(login: Login): Promise<LoginResult> {
 		try {
+			const waitMs = this.isRejected ? this.reloginInMs : 0;
+			if (waitMs > 0) await this.clock.sleep(waitMs);
 			const result = await login();
 			if (result.failure?.kind !== 'noSlot') this.keep(result);
-			// A failed login says nothing about the token.
-			if (result.value && isRelogin) this.rejected.recordRelogin();
 			return result;
 		} finally {
 			this.loginInProgress = undefined;
 		}
 	}
 
-	/** Returns what a failed login means for the request that waited for it. The login has used up its tries, so it is final. */
-	private asFinalResult(isRelogin: boolean, result: LoginResult): LoginResult {
-		const { failure } = result;
-		if (!failure || failure.stopsAll) return result;
-		const othersMaySend = isRelogin && !this.isBadForAllDocuments;
-		const told = othersMaySend ? addNote(failure, SENTENCES.loginAfter401()) : failure;
-		return { failure: { ...told, isTransient: false, stopsAll: !othersMaySend } };
+	/**
+	 * Records that the service has answered a document with 401.
+	 *
+	 * @param token the one that it was sent with.
+	 * @returns whether to send the document again, with another token.
+	 */
+	recordRejected(token: AccessToken): boolean {
+		if (token !== this.current) return true;
+		if (this.relogins.withoutHelp > 0 && this.reloginInMs > 0) return false;
+		this.isRejected = true;
+		return true;
+	}
+
+	/** Records that another token than the rejected one has helped a document. */
+	recordHelp(): void {
+		this.relogins.withoutHelp = 0;
+	}
+
+	/** How long it takes until a 401 may cause a login. */
+	private get reloginInMs(): number {
+		const { lastAt, withoutHelp } = this.relogins;
+		const dueAt = lastAt + doublingMs(BACKOFF_MS.afterRelogin, withoutHelp);
+		return Math.max(0, Math.ceil(dueAt - this.clock.now()));
 	}
 
 	/**
@@ -156,7 +152,12 @@ export class TokenSource {
 		if (failure) {
 			this.backOff(failure);
 		} else {
+			if (this.isRejected) {
+				const withoutHelp = this.relogins.withoutHelp + 1;
+				this.relogins = { lastAt: this.clock.now(), withoutHelp };
+			}
 			this.token = token;
+			this.isRejected = false;
 			this.lastFailure = undefined;
 			this.failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
 		}
@@ -183,31 +184,19 @@ export class TokenSource {
 		return this.clock.now() < retryAt ? failure : undefined;
 	}
 
-	/**
-	 * Decides what becomes of a document that the service has rejected with 401.
-	 *
-	 * @param path identifies it.
-	 * @param tokensTried with how many tokens it was sent.
-	 */
-	decideAfter401(token: AccessToken, path: string, tokensTried: number): Decision {
-		const isReplaced = token !== this.current;
-		const loginDecides = this.loginInProgress !== undefined || this.recentFailure() !== undefined;
-		return this.rejected.decide({ path, token, tokensTried, isReplaced, loginDecides });
-	}
-
-	/** Records that the service has answered the request for a document with a status that shows that the token is good. */
-	recordAccepted(token: AccessToken, path: string): void {
-		if (token === this.current) this.rejected.recordAccepted(path);
-	}
-
 	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */
 	async renew(token: AccessToken, login: Login): Promise<void> {
 		const isRenewed = this.clock.now() < this.renewedAt + BETWEEN_RENEWALS_MS;
 		const isTooEarly = isRenewed || this.recentFailure() !== undefined;
 		if (token !== this.current || this.loginInProgress || isTooEarly) return;
-		this.loginInProgress = this.start(login, false);
+		this.loginInProgress = this.start(login);
 		const { value } = await this.loginInProgress;
 		// The token is still the old one after a login that failed, or that got no slot.
 		if (value) this.renewedAt = this.clock.now();
 	}
+}
+
+/** The login has used up its tries, so its failure is that of all requests. */
+function asFinal(failure: Failure): Failure {
+	return { ...failure, isTransient: false, stopsAll: true };
 }

@@ -20,8 +20,6 @@ export const SENTENCES = {
 	saveAgain: () => 'You can save again immediately.',
 	nextLogin: (waitMs: number) => `n8n waits ${formatDuration(waitMs)} before the next login.`,
 	sent: (tries: number) => `The request was sent ${tries} times.`,
-	loginAfter401: () =>
-		'n8n tried to log in because the service rejected the request with status 401.',
 	/** If only some of several items or sites fail. */
 	continueWithout: (what: 'site' | 'item' | 'items') =>
 		`To continue without ${what === 'items' ? 'these' : 'this'} ${what}, set 'On Error' in the settings of the node to 'Continue'.`,

@@ -1,6 +1,5 @@
 import type { Failure } from '../messages/failure';
 import type { RawAnswer, ServiceDocument } from '../service/answer';
-import type { AccessToken } from '../service/token';
 import type { Client } from './client';
 import { signWith } from './credentialHooks';
 import { exchange } from './exchange';
@@ -17,13 +16,11 @@ export type SendOutcome =
  * to sign it. Never throws.
  *
  * @param timeoutMs the time for the whole answer, in milliseconds.
- * @param rejectedToken the token with which the document was answered with 401.
  */
 export async function sendRequest(
 	client: Client,
 	document: ServiceDocument<unknown>,
 	timeoutMs: number,
-	rejectedToken: AccessToken | undefined,
 ): Promise<SendOutcome> {
 	const { account, credential, queue, waitDeadline: deadline, signal } = client;
 	const { settings } = account;
@@ -32,7 +29,6 @@ export async function sendRequest(
 		account,
 		{ queue, deadline, signal },
 		client.logIn,
-		rejectedToken,
 	);
 	if (notSent) return { failure: notSent };
 	const { token, slot } = tokenAndSlot;

@@ -157,7 +157,7 @@ const STATUSES: Record<string, Meaning> = {
 			cause: 'configuration-invalid',
 		}),
 	},
-	/** "No valid authentication." A document may reject a good token: see `login/rejectedDocuments.ts`. */
+	/** "No valid authentication." For a document perhaps in spite of a good token: see `login/tokenSource.ts`. */
 	401: {
 		login: ({ settings }) =>
 			refused(

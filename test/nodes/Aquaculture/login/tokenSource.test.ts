@@ -5,8 +5,6 @@ import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virt
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
-const SITE = '/meta/sites/1001';
-const NOW = { resendInMs: 0 };
 const REFUSED = { kind: 'loginRefused', stopsAll: true } as const;
 const TRANSIENT = { isTransient: true };
 
@@ -43,22 +41,28 @@ const slowly = (exchange: typeof succeed) => async () => {
 	return await exchange();
 };
 const current = () => tokens.current?.value;
-const logIn = async (exchange = succeed, rejected?: AccessToken) =>
-	await tokens.joinLogin(exchange, rejected);
+/** Uses the token or logs in. */
+const acquire = async (exchange = succeed, signal?: AbortSignal) =>
+	await tokens.acquire(exchange, signal);
 const testLogin = async (exchange = succeed) => await tokens.testLogin(exchange);
+
+/** Sets the clock of the machine, but not the monotonic one: the token has expired. */
+const expire = () => {
+	aheadMs += DAY_MS;
+};
 
 /** Expects that logins wait for this time, and no longer. */
 async function expectLoginIn(milliseconds: number): Promise<void> {
 	await clock.advance(milliseconds - 1);
-	await expect(logIn()).resolves.toHaveProperty('failure');
+	await expect(acquire()).resolves.toHaveProperty('failure');
 	await clock.advance(1);
-	await expect(logIn()).resolves.toHaveProperty('value');
+	await expect(acquire()).resolves.toHaveProperty('value');
 }
 
 /** Returns the token of the next request, after a login if need be. */
 async function tokenNow(exchange = succeed): Promise<AccessToken> {
-	const token = tokens.current ?? (await logIn(exchange)).value;
-	if (!token) throw new Error('There is no token');
+	const { value: token, failure } = await acquire(exchange);
+	if (!token) throw new Error(failure.message);
 	return token;
 }
 
@@ -85,23 +89,11 @@ describe('the token', () => {
 		aheadMs -= 2 * HOUR_MS;
 		expect(current()).toBe('token 1');
 	});
-
-	it('stays in use while a login because of a 401 fails', async () => {
-		const token = await tokenNow();
-		for (const failure of [TRANSIENT, REFUSED]) {
-			await expect(logIn(fail(failure), token)).resolves.toHaveProperty('failure');
-			expect(current()).toBe('token 1');
-			await clock.advance(MINUTE_MS);
-		}
-
-		// Failed logins do not count as such.
-		expect(tokens.decideAfter401(token, SITE, 1)).toEqual(NOW);
-	});
 });
 
 describe('a login', () => {
 	it('is sent once for all callers that wait for it', async () => {
-		const results = await Promise.all([logIn(), logIn(), logIn()]);
+		const results = await Promise.all([acquire(), acquire(), acquire()]);
 
 		expect(logins).toBe(1);
 		expect(results).toMatchObject(Array(3).fill({ value: { value: 'token 1' } }));
@@ -115,32 +107,34 @@ describe('a login', () => {
 		[{ waitMs: 1 }, [5]],
 		[{ waitMs: HOUR_MS }, [3600]],
 	])('that fails with %j is retried after %j seconds', async (failure, seconds) => {
-		const retry = async () => await logIn(fail(failure));
+		const retry = async () => await acquire(fail(failure));
 
 		expect(await pausesOf(seconds.length, retry)).toEqual(seconds);
 	});
 
 	it('that failed a short while ago says how long n8n waits, in the same words until then', async () => {
-		await logIn(fail({ waitMs: SECOND_MS }));
+		await acquire(fail({ waitMs: SECOND_MS }));
 
 		const note = 'n8n waits 5 seconds before the next login.';
-		await expect(logIn()).resolves.toMatchObject({ failure: { note } });
+		await expect(acquire()).resolves.toMatchObject({ failure: { note } });
 		await clock.advance(4 * SECOND_MS);
-		await expect(logIn()).resolves.toMatchObject({ failure: { note } });
+		await expect(acquire()).resolves.toMatchObject({ failure: { note } });
 	});
 
 	it('that succeeds resets the backoff', async () => {
 		for (let count = 0; count < 5; count++) await testLogin(fail(REFUSED));
 		await testLogin(succeed);
+		expire();
 
-		await logIn(fail(REFUSED));
+		await acquire(fail(REFUSED));
 
 		await expectLoginIn(HALF_MINUTE_MS);
 	});
 
 	it('of a credential test ignores the backoff, and changes it only if it is refused', async () => {
 		await testLogin(fail());
-		await expect(logIn()).resolves.toHaveProperty('value');
+		await expect(acquire()).resolves.toHaveProperty('value');
+		expire();
 		await testLogin(fail(REFUSED));
 		await testLogin(fail());
 		expect(logins).toBe(4);
@@ -149,7 +143,7 @@ describe('a login', () => {
 	});
 
 	it('that fails beside a refused credential test does not shorten the wait', async () => {
-		const other = logIn(slowly(fail(TRANSIENT)));
+		const other = acquire(slowly(fail(TRANSIENT)));
 		await testLogin(fail(REFUSED));
 		await clock.advance(SECOND_MS);
 		await other;
@@ -158,18 +152,18 @@ describe('a login', () => {
 	});
 
 	it('that throws is retried immediately', async () => {
-		const thrown = logIn(async () => await Promise.reject(new Error('Not with n8n')));
+		const thrown = acquire(async () => await Promise.reject(new Error('Not with n8n')));
 
 		await expect(thrown).rejects.toThrow('Not with n8n');
-		await expect(logIn()).resolves.toHaveProperty('value');
+		await expect(acquire()).resolves.toHaveProperty('value');
 	});
 
 	it('continues when its caller stops waiting, and serves the next one', async () => {
 		const cancel = new AbortController();
-		const cancelled = tokens.joinLogin(slowly(succeed), undefined, cancel.signal);
+		const cancelled = acquire(slowly(succeed), cancel.signal);
 		cancel.abort();
 		await expect(cancelled).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
-		const next = logIn();
+		const next = acquire();
 
 		await clock.advance(SECOND_MS);
 
@@ -179,119 +173,109 @@ describe('a login', () => {
 });
 
 describe('a document answered with 401', () => {
-	/** Sends it again as `fetchDocument` does. @returns how long it waited in milliseconds, or that it gave up. */
-	const reject = async (document = SITE) => {
-		const token = await tokenNow();
-		const decision = tokens.decideAfter401(token, document, 1);
-		if (decision === 'giveUp') return decision;
-		await clock.advance(decision.resendInMs);
-		if (current() === token.value) await logIn(succeed, token);
-		return decision.resendInMs;
+	/** How many logins there were when the service revoked the token. */
+	let loginsBefore: number;
+	const revoke = () => {
+		loginsBefore = logins;
 	};
-	const rejectTwice = async (document = SITE) =>
-		(await reject(document)) === 'giveUp' ? 'giveUp' : await reject(document);
-	const accept = async (document = 'another') => tokens.recordAccepted(await tokenNow(), document);
-	const rejectTwiceBesideOthers = async () => await rejectTwice().then(async () => await accept());
-	const rejectAnotherTwice = async () => await rejectTwice(`document ${clock.now()}`);
+	beforeEach(() => {
+		loginsBefore = 0;
+	});
+
+	/** Sends one as `fetchDocument` does. @returns whether it was read. */
+	const send = async (isAccepted: () => boolean) => {
+		for (let rejected = 0; ; rejected += 1) {
+			const token = await tokenNow();
+			if (isAccepted()) {
+				if (rejected > 0) tokens.recordHelp();
+				return true;
+			}
+			if (!tokens.recordRejected(token)) return false;
+		}
+	};
+	const sendForbidden = async () => await send(() => false);
+	const sendReadable = async () => await send(() => logins > loginsBefore);
 
 	it('is sent again with another token, after one login for all that share the old one', async () => {
-		const first = await tokenNow();
-		expect(await reject()).toBe(0);
+		await tokenNow();
+		revoke();
 
-		expect(tokens.decideAfter401(first, SITE, 1)).toEqual(NOW);
-		expect(tokens.decideAfter401(first, 'another', 1)).toEqual(NOW);
-		expect(current()).toBe('token 2');
+		await expect(Promise.all([sendReadable(), sendReadable()])).resolves.toEqual([true, true]);
+
+		expect(logins).toBe(2);
 	});
 
-	it('joins a login in progress, or its failure, even if it may not cause one', async () => {
-		await rejectTwice();
-		const failing = logIn(slowly(fail()));
-		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
-		await clock.advance(SECOND_MS);
-		await failing;
-		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
+	it('causes logins less and less often while none helps', async () => {
+		const seconds = [10, 20, 40, 80, 160, 300, 300];
+		await tokenNow();
 
-		await clock.advance(5 * SECOND_MS);
-		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toBe('giveUp');
+		expect(await pausesOf(seconds.length, sendForbidden)).toEqual(seconds);
 	});
 
-	it.each<[string, number[], () => Promise<unknown>]>([
-		['each five minutes, if no other is accepted', [300, 300, 300], rejectTwice],
-		['each five minutes, if others are accepted', [300, 300, 300], rejectTwiceBesideOthers],
-		['less and less often, if all are answered so', [10, 20, 40], rejectAnotherTwice],
-	])('causes logins %s', async (_when, seconds, attempt) => {
-		expect(await pausesOf(seconds.length, attempt)).toEqual(seconds);
-	});
+	it('fails until the next login, and leaves the token to others', async () => {
+		await sendForbidden();
+		await expect(sendForbidden()).resolves.toBe(false);
+		await expect(sendReadable()).resolves.toBe(true);
 
-	it('shares its login each five minutes with others that no token helps', async () => {
-		for (let second = 0; second < 3600; second += 20) {
-			await rejectTwice(`site ${second % 60}`);
-			await accept();
-			await clock.advance(20 * SECOND_MS);
-		}
-
-		expect([13, 14, 15]).toContain(logins);
-	});
-
-	it('is sent with four tokens at most', async () => {
-		const token = await tokenNow();
-		await logIn();
-
-		expect(tokens.decideAfter401(token, SITE, 3)).toEqual(NOW);
-		expect(tokens.decideAfter401(token, SITE, 4)).toBe('giveUp');
-	});
-
-	it('with a fresh token may cause a login again once it was accepted', async () => {
-		await rejectTwice();
-		await accept();
-		await clock.advance(HALF_MINUTE_MS);
-		expect(await reject()).toBe('giveUp');
-
-		await accept(SITE);
-
-		expect(await reject()).toBe(0);
-	});
-
-	it.each([
-		[9, false],
-		[10, true],
-	])('with %d others in a row: a failed login stops all: %p', async (others, stopsAll) => {
-		const token = await tokenNow();
-		for (let id = 0; id < others; id++) tokens.decideAfter401(token, `site ${id}`, 1);
-
-		const { failure } = await logIn(fail(TRANSIENT), token);
-
-		expect(failure).toMatchObject({ stopsAll, isTransient: false });
-		tokens.recordAccepted(token, SITE);
-		await expect(logIn(fail(), token)).resolves.toHaveProperty('failure.stopsAll', false);
+		expect(logins).toBe(2);
 	});
 
 	it('waits until ten seconds after the last login if that helped', async () => {
-		for (let count = 0; count < 3; count++) {
-			expect(await reject(`site ${count}`)).toBe(count === 0 ? 0 : 6 * SECOND_MS);
-			await accept();
-			await clock.advance(4 * SECOND_MS);
+		await tokenNow();
+		revoke();
+		await sendReadable();
+		await clock.advance(4 * SECOND_MS);
+		revoke();
+		const reading = sendReadable();
+		await clock.advance(6 * SECOND_MS - 1);
+		expect([logins, current()]).toEqual([2, undefined]);
+
+		await clock.advance(1);
+
+		await expect(reading).resolves.toBe(true);
+		expect(logins).toBe(3);
+	});
+
+	it('may cause a login again after ten seconds once another token has helped one', async () => {
+		for (let count = 0; count < 10; count++) {
+			await sendForbidden();
+			await clock.advance(5 * MINUTE_MS);
 		}
+		revoke();
+		await sendReadable();
+		const before = logins;
+		await clock.advance(10 * SECOND_MS);
+
+		await sendForbidden();
+
+		expect(logins).toBe(before + 1);
 	});
 
-	it('is like one that was never rejected, five minutes after the last time', async () => {
-		await reject();
-		await clock.advance(5 * MINUTE_MS);
-		const revoked = await logIn();
-
-		expect(await reject()).toBe(0);
-
-		expect(current()).not.toBe(revoked.value?.value);
-	});
-
-	it('that is always its own does not keep a revoked token in use', async () => {
-		for (let minute = 0; minute < 60; minute++) {
-			await rejectTwice('forbidden');
-			await accept();
+	it('leaves no token to others while logins fail, which do not count', async () => {
+		expect(tokens.recordRejected(await tokenNow())).toBe(true);
+		for (const failure of [TRANSIENT, REFUSED]) {
+			await expect(acquire(fail(failure))).resolves.toMatchObject({
+				failure: { isTransient: false, stopsAll: true },
+			});
+			expect(current()).toBeUndefined();
 			await clock.advance(MINUTE_MS);
 		}
+		await sendForbidden();
+		await clock.advance(10 * SECOND_MS);
+		const before = logins;
 
-		expect(await reject()).toBe(0);
+		await sendForbidden();
+
+		expect(logins).toBe(before + 1);
+	});
+
+	it('may be sent with the token of a credential test, although its login has failed', async () => {
+		tokens.recordRejected(await tokenNow());
+		const acquired = acquire(slowly(fail()));
+		await testLogin();
+		await clock.advance(SECOND_MS);
+
+		await expect(acquired).resolves.toMatchObject({ value: { value: 'token 2' } });
 	});
 });
 
@@ -321,7 +305,7 @@ describe('a failed request of an HTTP Request node', () => {
 
 	it('with an older token causes none', async () => {
 		const old = await tokenNow();
-		await logIn();
+		await testLogin();
 
 		await tokens.renew(old, succeed);
 
@@ -340,18 +324,18 @@ describe('a failed request of an HTTP Request node', () => {
 
 	it('causes none while another one is in progress, or was refused', async () => {
 		const token = await tokenNow();
-		const login = logIn(slowly(fail(REFUSED)), token);
+		void tokens.renew(token, slowly(fail(REFUSED)));
 		await failNow();
 		await clock.advance(SECOND_MS);
-		await login;
 		await failNow();
 
 		expect(logins).toBe(2);
 	});
 
-	it('does not delay the logins for documents', async () => {
+	it('does not delay the login for a document', async () => {
 		await failNow();
+		tokens.recordRejected(await tokenNow());
 
-		expect(tokens.decideAfter401(await tokenNow(), SITE, 1)).toEqual(NOW);
+		await expect(acquire()).resolves.toMatchObject({ value: { value: 'token 3' } });
 	});
 });

@@ -31,7 +31,7 @@ async function request(username: string, requestsPerMinute = 10) {
 	};
 	const account = getAccount(checkCredentialSettings(credential).value as CredentialSettings);
 	const token: AccessToken = { value: 'first', replaceAt: Infinity };
-	await account.tokens.joinLogin(succeedWith(token));
+	await account.tokens.acquire(succeedWith(token));
 	const body = JSON.stringify({ access_token: 'second' });
 	const answer = { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(body)]) };
 	const httpRequest = async () => await Promise.resolve(answer);
@@ -75,7 +75,7 @@ describe('a request of an HTTP Request node', () => {
 
 	const SECOND: AccessToken = { value: 'second', replaceAt: Infinity };
 	it.each<[string, (account: Account, token: AccessToken) => unknown]>([
-		['another login brings one', async ({ tokens }) => await tokens.joinLogin(succeedWith(SECOND))],
+		['another login brings one', async ({ tokens }) => await tokens.testLogin(succeedWith(SECOND))],
 		['another request fails', ({ tokens }, token) => tokens.renew(token, succeedWith(SECOND))],
 	])('is sent with a new token if %s while it waits', async (_what, happen) => {
 		const { account, token, send, ...hooks } = await request(_what);
@@ -109,7 +109,7 @@ describe('a request of an HTTP Request node', () => {
 			'The request goes to an address that this credential is not for',
 		);
 		await hooks.preAuthenticate();
-		expect(account.tokens.usableToken()).toEqual(token);
+		expect(account.tokens.current).toEqual(token);
 		expect(await sendAll()).toBe(1);
 	});
 

@@ -25,7 +25,7 @@ it('a request that n8n does not sign is a failure that says so, and its answer i
 	};
 	const document = siteDocument({ siteId: 7, siteName: '' }, []);
 
-	const { failure } = await sendRequest(client, document, 1000, undefined);
+	const { failure } = await sendRequest(client, document, 1000);
 
 	expect(failure?.description).toBe(
 		"n8n did not call 'authenticate' of the credential, so the request had no token.",

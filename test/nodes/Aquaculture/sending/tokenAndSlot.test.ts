@@ -6,13 +6,13 @@ import { acquireTokenAndSlot } from '../../../../nodes/Aquaculture/sending/token
 import { MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 import { VirtualClock } from '../../../../testbed/simulation/virtualClock';
 
-it('passes its slot to the login that it needs, while others wait for slots', async () => {
+it('gives back its slot for the login that it needs, while others wait for slots', async () => {
 	const clock = new VirtualClock();
 	const limiter = new RateLimiter(clock);
 	const tokens = new TokenSource(clock);
 	const newQueue = (owner: 'execution' | 'login') => new Queue(owner, 1);
 	const old = { value: 'old', replaceAt: Infinity };
-	await tokens.joinLogin(async () => await Promise.resolve({ value: old }));
+	await tokens.acquire(async () => await Promise.resolve({ value: old }));
 	const sent: string[] = [];
 	const send = (slot: Slot, what: string) => {
 		sent.push(what);
@@ -25,16 +25,24 @@ it('passes its slot to the login that it needs, while others wait for slots', as
 		send(slot, 'login');
 		return { value: { value: 'new', replaceAt: Infinity } };
 	};
-	const sendOthers = async (queue: Queue) => {
-		for (;;) send((await limiter.acquire({ queue })) as Slot, 'other');
+	const account = { limiter, tokens };
+	const sendAll = async (queue: Queue, what: string) => {
+		for (;;) {
+			const { value } = await acquireTokenAndSlot(account, { queue }, login);
+			if (value) send(value.slot, `${what} with the ${value.token.value} token`);
+		}
 	};
-	void sendOthers(newQueue('execution'));
+	void sendAll(newQueue('execution'), 'one');
+	void sendAll(newQueue('execution'), 'other');
+	await clock.advance(0);
 
-	const slotRequest = { queue: newQueue('execution') };
-	const acquired = acquireTokenAndSlot({ limiter, tokens }, slotRequest, login, old);
-	await clock.advance(6 * MINUTE_MS);
+	tokens.recordRejected(old);
+	await clock.advance(3 * MINUTE_MS);
 
-	// The second slot is the other queue's turn.
-	expect(sent.slice(0, 3)).toEqual(['other', 'other', 'login']);
-	await expect(acquired).resolves.toMatchObject({ value: { token: { value: 'new' } } });
+	expect(sent.slice(0, 4)).toEqual([
+		'one with the old token',
+		'login',
+		'other with the new token',
+		'one with the new token',
+	]);
 });
