@@ -107,12 +107,8 @@ export class SiteRecords {
 		});
 	}
 
-	/** Returns the sites that were neither read since a time nor requested in the last polls, or that were never read. */
-	listUnread(since: Date, polls: number): SiteRecord[] {
-		return this.all.filter(({ lastReadAt, lastRequested }) => {
-			// Nobody knows whether all is well with it, even if its turn is still to come.
-			if (lastReadAt === undefined) return true;
-			return lastReadAt < since && this.polls - lastRequested.poll >= polls;
-		});
+	/** Returns the sites that were not read since this time. */
+	listUnread(since: Date): SiteRecord[] {
+		return this.all.filter(({ lastReadAt }) => lastReadAt === undefined || lastReadAt < since);
 	}
 }

@@ -4,7 +4,7 @@ import { formatLocalTime } from '../messages/phrases';
 import { DAY_MS } from '../utils/time';
 import { shortHash, type ChangeItem } from './changeItem';
 import { listFailures } from './failedExecutions';
-import { countPollsOfRound, type PollSetup } from './pollSetup';
+import type { PollSetup } from './pollSetup';
 import type { SiteRecords } from './siteRecords';
 import type { TriggerSettings } from './triggerSettings';
 
@@ -100,8 +100,7 @@ function buildSummary(
 	const times = records.all.flatMap(({ lastReadAt }) => lastReadAt ?? []);
 	times.sort((one, other) => one.getTime() - other.getTime());
 	const failures = listFailures(setup, records);
-	// A site that was read before the last report is no gap if its turn is still to come.
-	const unread = records.listUnread(reportedAt ?? startedAt, countPollsOfRound(setup) + 1);
+	const unread = records.listUnread(reportedAt ?? startedAt);
 	const others = unread.filter((record) => !failures.some((each) => each.sites.includes(record)));
 	return TRIGGER_MESSAGES.status({
 		sites: records.all.length,
