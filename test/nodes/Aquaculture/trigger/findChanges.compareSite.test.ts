@@ -143,6 +143,12 @@ describe('compareSite', () => {
 				['unitAdded undefined: null → C', 'unitRemoved undefined: B → null'],
 			],
 			[
+				'of which one has no ID by their names',
+				units({ unitId: 1, unitName: 'A' }, { unitName: 'B' }),
+				units({ unitId: 1, unitName: 'A' }, { unitName: 'C' }),
+				['unitAdded undefined: null → C', 'unitRemoved undefined: B → null'],
+			],
+			[
 				'with an ID that only one answer repeats by their names',
 				twins('A'),
 				twins('B', 'A'),
