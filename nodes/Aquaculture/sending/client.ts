@@ -62,29 +62,14 @@ export async function createClient(
 	};
 }
 
-/**
- * Compare the credential of the first items, in which accounts that take turns differ, and of this many others. Not of all: n8n 2.40
- * takes more than a millisecond to read it.
- */
-const COMPARED = { first: 10, others: 90 };
-
-/** Returns the indexes of the items to compare with the first one. */
-function listCompared(itemCount: number): number[] {
-	const { first, others } = COMPARED;
-	const last = itemCount - 1;
-	const step = Math.max(1, (last - first) / others);
-	const indexes = Array.from(
-		{ length: Math.min(last, first + others) },
-		(_, position) => position + 1,
-	);
-	return indexes.map((index) =>
-		index > first ? Math.round(first + (index - first) * step) : index,
-	);
-}
+/** Compare the credential of the first items: accounts that take turns differ in them. */
+const FIRST_COMPARED = 10;
+/** Of the other items, compare about this many. Not all: n8n 2.40 takes more than a millisecond to read a credential. */
+const OTHERS_COMPARED = 90;
 
 /**
  * Compares the credential of some items with that of the first one, because an execution uses one account, but expressions in the
- * credential may depend on the item. With up to 101 items, it compares all; with more, a hundred of them, the last one included.
+ * credential may depend on the item.
  *
  * @param itemCount how many input items the execution uses.
  * @throws NodeOperationError that names the item for which the credential has other values than for the first one.
@@ -95,7 +80,8 @@ export async function spotCheckCredential(
 	itemCount: number,
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
-	for (const index of listCompared(itemCount)) {
+	const step = Math.ceil(itemCount / OTHERS_COMPARED);
+	for (let index = 1; index < itemCount; index += index < FIRST_COMPARED ? 1 : step) {
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
 		throw inputError(context.getNode(), CREDENTIAL_MESSAGES.differs(index + 1), index);
