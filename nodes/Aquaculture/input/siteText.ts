@@ -6,24 +6,24 @@ import { isBlank, stripInvisible } from './values';
  * How people write sites in 'Known Sites' and in the fields of a node: an ID, a separator and a name. What is unclear is refused,
  * because no text should silently become another site.
  *
- * | Part           | Accepted                                              | Refused                                           |
- * | -------------- | ----------------------------------------------------- | ------------------------------------------------- |
- * | Site ID        | `1001`, `1001.0` (of pandas), `"1001"`, full-width    | `007`, `-7`, `1 001`, `13.000`, `1001,0`, `1E3`,  |
- * |                | digits                                                | `'1001`, `="1001"`                                |
- * | Line           | An ID, a separator and a name: `1001 Storvågen`       | `Storvågen 1001`, `- 1001 X`, `12,5 X`            |
- * | Separator      | A space, a tab, one of `,;:|`, a dash between spaces  | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`    |
- * | Name           | Has a letter, or is missing. Without the quotes       | `1001 1002`, `1001;1002`, `1001 17-3`,            |
- * |                | around it. In a table, up to the next cell:           | `1;1001;Vik` (a row's number)                     |
- * |                | `1001;Storvågen;780`                                  | `“Storvågen`, `Storvågen”`                        |
- * | Number in name | The ID, or with fewer digits: `1001 Vik 200`. In a    | `7 Merd 2`, `1001 og 1002`, `1001 Vik 1002`,      |
- * |                | word or date: `7 F100`, `7 Vik 17-3`. After a tab,    | `1;1001 Vik` (a row's number)                     |
- * |                | `;` or `|`, or in `"`, any after a letter:            |                                                   |
- * |                | `7;Merd 2`, `1001 "Vik 1002"`                         |                                                   |
- * | Line break     | Any of Unicode's. In a cell in `"`, it is a space     | A break and a number: `1001 "A⏎3120 B"`           |
- * | Total          | `58 "Sites"`, `58`                                    | `58 sites`, `58 treff`, `12480 Total`             |
- * | List           | Lines, then parts between tabs and `;`, then between  | `7 100`, `7, 36,548`, `7, 1001,0`, `1001 -1003`   |
- * |                | commas, then IDs between spaces. `["1001", 1002]`,    |                                                   |
- * |                | and `7,100` alone                                     |                                                   |
+ * | Part           | Accepted                                             | Refused                                          |
+ * | -------------- | ---------------------------------------------------- | ------------------------------------------------ |
+ * | Site ID        | `1001`, `1001.0` (of pandas), `"1001"`, full-width   | `007`, `-7`, `1 001`, `13.000`, `1001,0`, `1E3`, |
+ * |                | digits                                               | `'1001`, `="1001"`                               |
+ * | Line           | An ID, a separator and a name: `1001 Storvågen`      | `Storvågen 1001`, `- 1001 X`, `12,5 X`           |
+ * | Separator      | A space, a tab, one of `,;:|`, a dash between spaces | `1001-Storvågen`, `1001. Storvågen`, `10:30 X`   |
+ * | Name           | Has a letter, or is missing. Without the quotes      | `1001 1002`, `1001;1002`, `1001 17-3`,           |
+ * |                | around it. In a table, up to the next cell:          | `1;1001;Vik` (a row's number)                    |
+ * |                | `1001;Storvågen;780`                                 | `“Storvågen`, `Storvågen”`                       |
+ * | Number in name | The ID, or with fewer digits: `1001 Vik 200`. In a   | `7 Merd 2`, `1001 og 1002`, `1001 Vik 1002`,     |
+ * |                | word or date: `7 F100`, `7 Vik 17-3`. After a tab,   | `1;1001 Vik` (a row's number)                    |
+ * |                | `;` or `|`, or in `"`, any after a letter:           |                                                  |
+ * |                | `7;Merd 2`, `1001 "Vik 1002"`                        |                                                  |
+ * | Line break     | Any of Unicode's. In a cell in `"`, it is a space    | A break and a number: `1001 "A⏎3120 B"`          |
+ * | Total          | `58 "Sites"`, `58`                                   | `58 sites`, `58 treff`, `12480 Total`            |
+ * | List           | Lines, then parts between tabs and `;`, then between | `7 100`, `7, 36,548`, `7, 1001,0`, `1001 -1003`  |
+ * |                | commas, then IDs between spaces. `["1001", 1002]`,   |                                                  |
+ * |                | and `7,100` alone                                    |                                                  |
  *
  * `knownSitesLines.ts` reads lines, `siteReferences.ts` reads lists.
  */

@@ -7,23 +7,23 @@ import type { Queue } from './queue';
  *
  * For example, at 100 requests a minute: an execution of 500 sites begins, and a trigger polls 20 sites each minute.
  *
- * | Second | What happens                                                                                           |
- * | ------ | ------------------------------------------------------------------------------------------------------ |
- * | 0      | Two of the 100 slots are for logins. The execution needs more than the other 98, so it is paced: it    |
- * |        | sends 93 requests a minute, one each 0.65 seconds                                                      |
- * | 20     | The execution holds 33 slots, so 65 are free. The poll needs only 20, and takes them immediately       |
- * | 49     | The execution holds 78 slots, the poll 20. The execution waits                                         |
- * | 55     | Somebody tests the credential: the login takes one of its two slots immediately                        |
- * | 60     | The execution's slots expire one by one, and it takes them again: 78 in each minute, and the poll 20   |
+ * | Second | What happens                                                                                         |
+ * | ------ | ---------------------------------------------------------------------------------------------------- |
+ * | 0      | Two of the 100 slots are for logins. The execution needs more than the other 98, so it is paced: it  |
+ * |        | sends 93 requests a minute, one each 0.65 seconds                                                    |
+ * | 20     | The execution holds 33 slots, so 65 are free. The poll needs only 20, and takes them immediately     |
+ * | 49     | The execution holds 78 slots, the poll 20. The execution waits                                       |
+ * | 55     | Somebody tests the credential: the login takes one of its two slots immediately                      |
+ * | 60     | The execution's slots expire one by one, and it takes them again: 78 in each minute, and the poll 20 |
  *
  * Without its pace, the execution would take all 98 slots in the first seconds, and the poll would wait until second 60.
  *
- * | Owner of a queue    | Slots it may take             | Order                       | Paced                          |
- * | ------------------- | ----------------------------- | --------------------------- | ------------------------------ |
- * | login               | 100                           | First                       | Never: others wait for it      |
- * | execution, httpNode | 98                            | Fewest slots held first     | If it needs more than are free |
- * | poll                | 98, all polls together 50     | As if it held 10 slots more | If it needs more than are free |
- * | interactivePoll     | 98                            | Fewest slots held first     | Never: it ends soon            |
+ * | Owner of a queue    | Slots it may take         | Order                       | Paced                          |
+ * | ------------------- | ------------------------- | --------------------------- | ------------------------------ |
+ * | login               | 100                       | First                       | Never: others wait for it      |
+ * | execution, httpNode | 98                        | Fewest slots held first     | If it needs more than are free |
+ * | poll                | 98, all polls together 50 | As if it held 10 slots more | If it needs more than are free |
+ * | interactivePoll     | 98                        | Fewest slots held first     | Never: it ends soon            |
  */
 
 /** The part of the slots that only logins may take: 2 of 100. */

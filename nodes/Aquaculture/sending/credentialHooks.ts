@@ -14,14 +14,14 @@ import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
  * read in its source, and seen in n8n 1.123 and 2.40. `test/engine/httpRequestNode.test.ts` and `test/n8n/tokens.test.ts` fail if it
  * changes.
  *
- * | Request of            | When                | n8n calls           | which here                                           |
- * | --------------------- | ------------------- | ------------------- | ---------------------------------------------------- |
- * | this package's nodes  | before it           | `authenticate`      | calls their `sign`: they have a token and a slot     |
- * | all other nodes       | before it           | `preAuthentication` | waits for a token and a slot, and returns `{}`       |
- * |                       | next                | `authenticate`      | checks the address, and signs                        |
- * | HTTP Request nodes    | after any failure   | `preAuthentication` | may have the token renewed, and returns `{}`         |
- * | other packages' nodes | after a 401         | `preAuthentication` | does the same                                        |
- * |                       | next                | `authenticate`      | throws, so that n8n does not send the request again  |
+ * | Request of            | When              | n8n calls           | which here                                          |
+ * | --------------------- | ----------------- | ------------------- | --------------------------------------------------- |
+ * | this package's nodes  | before it         | `authenticate`      | calls their `sign`: they have a token and a slot    |
+ * | all other nodes       | before it         | `preAuthentication` | waits for a token and a slot, and returns `{}`      |
+ * |                       | next              | `authenticate`      | checks the address, and signs                       |
+ * | HTTP Request nodes    | after any failure | `preAuthentication` | may have the token renewed, and returns `{}`        |
+ * | other packages' nodes | after a 401       | `preAuthentication` | does the same                                       |
+ * |                       | next              | `authenticate`      | throws, so that n8n does not send the request again |
  *
  * So nothing is sent twice: it could be a POST.
  *

@@ -154,12 +154,12 @@ function compareInfo(before: JsonObject, info: JsonObject): Change[] {
  * Compares the units by their IDs. If any unit in either answer has none, or shares one, compares all by their names, and IDs do not
  * count.
  *
- * | Before             | After              | Change                                         |
- * | ------------------ | ------------------ | ---------------------------------------------- |
- * | 7 Pen A            | 7 Pen B            | renamed                                        |
- * | 7 Pen A            | 8 Pen A            | removed and added: another ID is another unit  |
- * | 7 Pen A            | Pen A              | none                                           |
- * | Pen A, Pen A       | Pen A              | removed: one of two that nobody can tell apart |
+ * | Before       | After   | Change                                         |
+ * | ------------ | ------- | ---------------------------------------------- |
+ * | 7 Pen A      | 7 Pen B | renamed                                        |
+ * | 7 Pen A      | 8 Pen A | removed and added: another ID is another unit  |
+ * | 7 Pen A      | Pen A   | none                                           |
+ * | Pen A, Pen A | Pen A   | removed: one of two that nobody can tell apart |
  */
 function compareUnits(unitsBefore: JsonObject[], unitsAfter: JsonObject[]): Change[] {
 	const before = unitsBefore.map(normalise);
