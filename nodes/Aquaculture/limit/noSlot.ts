@@ -43,7 +43,5 @@ export function explainWait({
 		note: notes[waitReason],
 		kind: 'noSlot',
 		stopsAll: true,
-		cause: isDown ? 'temporarily-unavailable' : 'rate-limited',
-		waitMs: delayMs,
 	};
 }

@@ -36,9 +36,7 @@ export interface Failure {
 	isTransient?: boolean;
 	/** Whether nothing more is sent, because every other request would fail for the same reason. So it says nothing about the document. */
 	stopsAll?: boolean;
-	/** Absent if nobody knows whether waiting helps, or who has to act. */
-	cause?: FailureCause | undefined;
-	/** How long the service asks to wait, or the request limit takes, in milliseconds. */
+	/** How long the service asks to wait, in milliseconds. */
 	waitMs?: number | undefined;
 	/** Status of the service's answer, if there was one. */
 	statusCode?: number;
@@ -56,18 +54,6 @@ export interface Failure {
  * - `forbidden`: the account has no right to read the document.
  */
 type FailureKind = 'noSlot' | 'cancelled' | 'loginRefused' | 'notFound' | 'forbidden';
-
-/** Returns whether a failure passes by itself. Somebody must mend others, such as a refused login. */
-export function passesByItself({ cause }: Pick<Failure, 'cause'>): boolean {
-	return cause === 'temporarily-unavailable' || cause === 'rate-limited';
-}
-
-/** What n8n 2.40 takes for a reason: it polls again later after the first two, and hardly at all after the others. */
-type FailureCause =
-	| 'rate-limited'
-	| 'temporarily-unavailable'
-	| 'credential-invalid'
-	| 'configuration-invalid';
 
 /** Adds sentences to the note of a failure. */
 export function addNote<F extends Failure>(failure: F, ...sentences: string[]): F {

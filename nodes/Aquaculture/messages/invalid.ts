@@ -199,7 +199,6 @@ export const CREDENTIAL_MESSAGES = {
 	field: (label: string, { reason, description }: Invalid): Failure => ({
 		message: `'${label}' ${reason}`,
 		description: description ?? `Correct '${label}' in the credential.`,
-		cause: 'credential-invalid',
 	}),
 	/** Only the credential test says this. */
 	knownSites: (lines: Lines): Failure => ({
@@ -215,7 +214,6 @@ export const CREDENTIAL_MESSAGES = {
 	domains: (origin: string): Failure => ({
 		message: `'Allowed HTTP Request Domains' in the credential leaves out ${origin}`,
 		description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
-		cause: 'credential-invalid',
 	}),
 	method: (method: unknown): Failure => ({
 		message: `The method ${quote(method)} is not allowed with this credential`,

@@ -1,14 +1,13 @@
 import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-workflow';
-import { fullDescription, passesByItself, type Failure } from '../messages/failure';
+import { fullDescription, type Failure } from '../messages/failure';
 
-/** Creates an error for what somebody entered, in the node unless it says another cause. */
+/** Creates an error for what somebody entered. */
 export function inputError(node: INode, failure: Failure, itemIndex?: number): NodeOperationError {
-	const { message, cause = 'configuration-invalid' } = failure;
+	const { message } = failure;
 	const description = fullDescription(failure);
 	const error = new NodeOperationError(node, message, {
 		description,
 		...(itemIndex !== undefined && { itemIndex }),
-		...declareCause({ cause }),
 	});
 	return restoreTexts(error, message, description);
 }
@@ -25,7 +24,6 @@ export function requestError(node: INode, failure: Failure, itemIndex?: number):
 			description,
 			...(itemIndex !== undefined && { itemIndex }),
 			...(statusCode !== undefined && { httpCode: String(statusCode) }),
-			...declareCause(failure),
 		},
 	);
 	restoreTexts(error, message, description);
@@ -38,13 +36,6 @@ export class RequestBlockedError extends UserError {
 	constructor(failure: Failure) {
 		super(failure.message, { description: fullDescription(failure) });
 	}
-}
-
-/** Returns the option by which n8n 2.40 decides when to poll again; n8n 1.123 ignores it. */
-function declareCause({ cause, waitMs: retryAfterMs }: Pick<Failure, 'cause' | 'waitMs'>) {
-	if (cause === undefined) return {};
-	const saysWhen = passesByItself({ cause }) && retryAfterMs !== undefined;
-	return { failure: saysWhen ? { cause, retryAfterMs } : { cause } };
 }
 
 function restoreTexts<E extends NodeApiError | NodeOperationError>(

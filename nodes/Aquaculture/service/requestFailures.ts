@@ -14,15 +14,12 @@ import type { Redact } from './redact';
  * answer cannot be used. What other statuses mean stands in `statusFailures.ts`.
  */
 
-const TRANSIENT = { isTransient: true, cause: 'temporarily-unavailable' } as const;
-
 /** The failure of a document that was not requested because so many others had failed. */
 export function serviceDown(): Failure {
 	return {
 		message: 'The service seems to be down, so no more requests were sent',
 		...TRY_LATER,
 		stopsAll: true,
-		cause: 'temporarily-unavailable',
 	};
 }
 
@@ -44,7 +41,7 @@ export function timedOut(subject: Subject, timeoutMs: number): Failure {
 		...(isLogin
 			? TRY_LATER
 			: { description: "Try again, or raise 'Timeout (Seconds)' under Options." }),
-		...TRANSIENT,
+		isTransient: true,
 	};
 }
 
@@ -134,20 +131,20 @@ const CONNECTION_FAILURES = {
 		message: `The proxy ${proxy} could not be reached${subject.consequence}`,
 		description: `${ASK_ADMINISTRATOR} whether the proxy works, and whether its address is right: it begins with http://.`,
 		note: 'n8n is set up to send requests through it (HTTPS_PROXY or HTTP_PROXY).',
-		...TRANSIENT,
+		isTransient: true,
 	}),
 	unreachable: (subject: Subject, code: string): Failure => ({
 		message: `The service could not be reached (${code})${subject.consequence}`,
 		description:
 			"Try again later, because the service may be down, or check 'Base URL' in the credential.",
 		note: 'The machine that runs n8n must reach this address, through its proxy (HTTPS_PROXY) if it uses one.',
-		...TRANSIENT,
+		isTransient: true,
 	}),
 	broken: (subject: Subject, code: string): Failure => ({
 		message: `The connection to the service was lost (${code})${subject.consequence}`,
 		description: TRY_LATER.description,
 		note: 'If this continues, contact the operator of the service, or the administrator of your n8n.',
-		...TRANSIENT,
+		isTransient: true,
 	}),
 	certificate: (subject: Subject, code: string): Failure => ({
 		message: `The certificate of the service is not trusted (${code})${subject.consequence}`,
@@ -163,7 +160,7 @@ const CONNECTION_FAILURES = {
 	}),
 };
 
-/** Why the body of a successful answer cannot be used. None has a cause: nobody knows who or what has to change. */
+/** Why the body of a successful answer cannot be used. */
 export const BODY_FAILURES = {
 	empty: (subject: Subject): Failure => ({
 		message: `${subject.answer} is empty`,

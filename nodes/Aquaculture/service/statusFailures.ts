@@ -125,7 +125,6 @@ const otherStatus = ({ subject, statusCode }: FailedRequest): Failure => ({
 const serverError = ({ subject, statusCode }: FailedRequest): Failure => ({
 	message: `The service could not answer ${subject.request} (status ${statusCode})`,
 	...TRY_LATER,
-	cause: 'temporarily-unavailable',
 });
 /** The request is sent again. */
 const RETRIED = both((failed) => ({ ...serverError(failed), isTransient: true }));
@@ -144,7 +143,6 @@ const STATUSES: Record<string, Meaning> = {
 		message: `The service pointed to another address for ${subject.name}${location === undefined ? '' : `: ${location}`}`,
 		description: "If the service has moved, enter its new address as 'Base URL' in the credential.",
 		note: 'Nothing was sent there, because it may not belong to the service.',
-		cause: 'credential-invalid',
 	})),
 	/** "Unacceptable, often a missing parameter." Also for a version that is missing or no longer supported. */
 	400: {
@@ -154,7 +152,6 @@ const STATUSES: Record<string, Meaning> = {
 			description:
 				"Check 'Data Request Version' in the credential: the service may no longer support this version.",
 			note: 'If the node asks for further parts of the site, check these next.',
-			cause: 'configuration-invalid',
 		}),
 	},
 	/** "No valid authentication." For a document perhaps in spite of a good token: see `login/tokenSource.ts`. */
@@ -168,7 +165,6 @@ const STATUSES: Record<string, Meaning> = {
 			message: `The service rejected ${subject.request} (status 401)`,
 			description: 'Ask the operator of the service whether this account may read it.',
 			note: 'A new login did not help, now or within the last five minutes.',
-			cause: 'configuration-invalid',
 		}),
 	},
 	/** "The identity has no permission." */
@@ -183,7 +179,6 @@ const STATUSES: Record<string, Meaning> = {
 			description:
 				'Ask the operator of the service for the right to read it, or use another account.',
 			kind: 'forbidden',
-			cause: 'configuration-invalid',
 		}),
 	},
 	/** "Does not exist." */
@@ -195,14 +190,12 @@ const STATUSES: Record<string, Meaning> = {
 					? CHECK_BASE_URL.description
 					: `Shorten 'Base URL' in the credential to ${origin}, unless the operator of the service gave you a longer address.`,
 			note: `It is ${truncate(baseUrl, 100)}. ${CHECK_BASE_URL.note}`,
-			cause: 'credential-invalid',
 		}),
 		document: ({ subject }) => ({
 			message: `The service does not know ${subject.name}`,
 			description: 'Check the site ID.',
 			note: `If it comes from 'Known Sites', correct it in the credential. ${SENTENCES.ignoreMissingAdvice()} If no site is found, check 'Base URL' in the credential.`,
 			kind: 'notFound',
-			cause: 'configuration-invalid',
 		}),
 	},
 	/** Not documented. Only proxies send it (RFC 9110, 15.5.8). */
@@ -243,7 +236,6 @@ function refused(message: string, description: string): Failure {
 		note: 'Until a login succeeds, n8n waits longer between logins, up to an hour, to avoid locking the account.',
 		kind: 'loginRefused',
 		stopsAll: true,
-		cause: 'credential-invalid',
 	};
 }
 

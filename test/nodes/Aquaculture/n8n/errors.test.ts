@@ -1,5 +1,4 @@
 import type { INode } from 'n8n-workflow';
-import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
 import { inputError, requestError } from '../../../../nodes/Aquaculture/n8n/errors';
 import { NODE_TYPE, step } from '../../../../testbed/workflows';
 
@@ -25,21 +24,4 @@ it('an error has a plain description, and an HTML template for the editor', () =
 	]) {
 		expect(error).toMatchObject({ description, context: { descriptionTemplate: html } });
 	}
-});
-
-it.each<[typeof requestError | typeof inputError, Partial<Failure>, object | undefined]>([
-	[
-		requestError,
-		{ cause: 'rate-limited', waitMs: 5000 },
-		{ cause: 'rate-limited', retryAfterMs: 5000 },
-	],
-	[requestError, { cause: 'temporarily-unavailable' }, { cause: 'temporarily-unavailable' }],
-	[requestError, { cause: 'credential-invalid', waitMs: 5000 }, { cause: 'credential-invalid' }],
-	[requestError, {}, undefined],
-	[inputError, {}, { cause: 'configuration-invalid' }],
-	[inputError, { cause: 'credential-invalid' }, { cause: 'credential-invalid' }],
-])('%O tells n8n the cause of %j: %j', (createError, given, failure) => {
-	const error = createError(NODE, { message: 'It failed', description: 'Do this.', ...given });
-
-	expect((error as { failure?: object }).failure).toEqual(failure);
 });

@@ -50,21 +50,6 @@ describe('what a status means', () => {
 		expect(failure.statusCode).toBe(request === 'login' ? undefined : code);
 	});
 
-	it.each<[string, string | undefined, ...number[]]>([
-		['login', 'credential-invalid', 302, 400, 401, 403, 404, 418, 422],
-		['login', 'temporarily-unavailable', 408, 500, 501, 503],
-		['login', undefined, 300, 407],
-		['document', 'credential-invalid', 302],
-		['document', 'configuration-invalid', 400, 401, 403, 404],
-		['document', 'temporarily-unavailable', 408, 422, 500, 501, 503],
-		['document', undefined, 300, 407, 418],
-	])('a failed %s has the cause %s after %d, %d…', (request, cause, ...codes) => {
-		const explain = request === 'login' ? explainLogin : explainDocument;
-		const causes = codes.map((code) => explain(code, code === 302 ? { location: '/' } : {}).cause);
-
-		expect(new Set(causes)).toEqual(new Set([cause]));
-	});
-
 	it('only 408, 500, 502, 503 and 504 are transient', () => {
 		const all = Array.from({ length: 500 }, (_, index) => index + 100);
 		for (const explain of [explainLogin, explainDocument]) {

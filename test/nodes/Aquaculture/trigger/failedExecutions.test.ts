@@ -114,7 +114,7 @@ const SCHEDULES: Schedule[] = [
 	},
 ];
 
-const TRANSIENT = { isTransient: true, cause: 'temporarily-unavailable' } as const;
+const TRANSIENT = { isTransient: true };
 const FAILURES: Record<Status, Partial<Failure>> = {
 	refused: { kind: 'loginRefused', stopsAll: true },
 	hangs: TRANSIENT,
