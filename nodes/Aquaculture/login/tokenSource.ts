@@ -2,8 +2,8 @@ import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
+import { Backoff } from './backoff';
 import {
-	doublingMs,
 	unlessAborted,
 	systemClock,
 	HOUR_MS,
@@ -31,17 +31,6 @@ import {
  * and longer times. Until the next login, documents that are answered with 401 fail, and the token stays in use for others.
  */
 
-/** Each of these times doubles from its minimum to its maximum. */
-const BACKOFF_MS = {
-	afterRefusedLogin: { min: 30 * SECOND_MS, max: HOUR_MS },
-	afterFailedLogin: { min: 5 * SECOND_MS, max: 5 * MINUTE_MS },
-	/** The minimum is short for a poll that a person waits for: it has 28 seconds. */
-	afterRelogin: { min: 10 * SECOND_MS, max: 5 * MINUTE_MS },
-};
-
-/** How long after a login because a request of an HTTP Request node had failed, other failures cause none. */
-const BETWEEN_RENEWALS_MS = 5 * MINUTE_MS;
-
 export type LoginResult = Result<AccessToken, Failure>;
 /** Sends a login, and tries again if need be. Never throws. */
 export type Login = () => Promise<LoginResult>;
@@ -57,18 +46,23 @@ export class TokenSource {
 	private isRejected = false;
 	private loginInProgress: Promise<LoginResult> | undefined;
 
-	/** The last login has failed. */
-	private lastFailure: { failure: Failure; retryAt: number } | undefined;
-	/** How many logins have failed since the last that succeeded. */
-	private failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
+	/** Why the last login failed; undefined if it succeeded. */
+	private lastFailure: Failure | undefined;
+	private readonly afterRefusedLogin: Backoff;
+	private readonly afterFailedLogin: Backoff;
 
-	/** When a login because of a 401 last succeeded, and how many of them in a row have helped no document. */
-	private relogins = { lastAt: -Infinity, withoutHelp: 0 };
+	/** Begins with a login because of a 401. It is shortened when such a login has helped a document. A test event has 28 seconds. */
+	private readonly afterRelogin: Backoff;
 
-	/** When a login last succeeded that a failed request of an HTTP Request node had caused. */
-	private renewedAt = -Infinity;
+	/** Begins with a login because a request of an HTTP Request node had failed. It does not grow. */
+	private readonly afterRenewal: Backoff;
 
-	constructor(private readonly clock: Clock = systemClock) {}
+	constructor(private readonly clock: Clock = systemClock) {
+		this.afterRefusedLogin = new Backoff(clock, 30 * SECOND_MS, HOUR_MS);
+		this.afterFailedLogin = new Backoff(clock, 5 * SECOND_MS, 5 * MINUTE_MS);
+		this.afterRelogin = new Backoff(clock, 10 * SECOND_MS, 5 * MINUTE_MS);
+		this.afterRenewal = new Backoff(clock, 5 * MINUTE_MS, 5 * MINUTE_MS);
+	}
 
 	/** The token to send requests with; undefined if that takes a login. */
 	get current(): AccessToken | undefined {
@@ -102,7 +96,7 @@ export class TokenSource {
 
 	private async start(login: Login): Promise<LoginResult> {
 		try {
-			const waitMs = this.isRejected ? this.reloginInMs : 0;
+			const waitMs = this.isRejected ? this.afterRelogin.remainingMs : 0;
 			if (waitMs > 0) await this.clock.sleep(waitMs);
 			const result = await login();
 			if (result.failure?.kind !== 'noSlot') this.keep(result);
@@ -120,21 +114,14 @@ export class TokenSource {
 	 */
 	recordRejected(token: AccessToken): boolean {
 		if (token !== this.current) return true;
-		if (this.relogins.withoutHelp > 0 && this.reloginInMs > 0) return false;
+		if (this.afterRelogin.isGrowing && this.afterRelogin.remainingMs > 0) return false;
 		this.isRejected = true;
 		return true;
 	}
 
 	/** Records that another token than the rejected one has helped a document. */
 	recordHelp(): void {
-		this.relogins.withoutHelp = 0;
-	}
-
-	/** How long it takes until a 401 may cause a login. */
-	private get reloginInMs(): number {
-		const { lastAt, withoutHelp } = this.relogins;
-		const dueAt = lastAt + doublingMs(BACKOFF_MS.afterRelogin, withoutHelp);
-		return Math.max(0, Math.ceil(dueAt - this.clock.now()));
+		this.afterRelogin.shorten();
 	}
 
 	/**
@@ -151,48 +138,47 @@ export class TokenSource {
 	private keep({ value: token, failure }: LoginResult): void {
 		if (failure) {
 			this.backOff(failure);
-		} else {
-			if (this.isRejected) {
-				const withoutHelp = this.relogins.withoutHelp + 1;
-				this.relogins = { lastAt: this.clock.now(), withoutHelp };
-			}
-			this.token = token;
-			this.isRejected = false;
-			this.lastFailure = undefined;
-			this.failedLogins = { afterRefusedLogin: 0, afterFailedLogin: 0 };
+			return;
 		}
+		if (this.isRejected) this.afterRelogin.begin();
+		this.token = token;
+		this.isRejected = false;
+		this.lastFailure = undefined;
+		this.afterRefusedLogin.end();
+		this.afterFailedLogin.end();
 	}
 
 	private backOff(failure: Failure): void {
+		const remainingMs = this.nextLoginInMs;
 		const isRefused = failure.kind === 'loginRefused';
-		const reason = isRefused ? 'afterRefusedLogin' : 'afterFailedLogin';
-		this.failedLogins[reason] += 1;
-		const doubledMs = doublingMs(BACKOFF_MS[reason], this.failedLogins[reason]);
-		const waitMs = isRefused ? doubledMs : Math.max(failure.waitMs ?? 0, doubledMs);
-		const retryAt = this.clock.now() + waitMs;
+		const waitMs = isRefused
+			? this.afterRefusedLogin.begin()
+			: this.afterFailedLogin.begin(failure.waitMs);
 		// A credential test may have been refused in the meantime.
-		if (this.lastFailure && this.lastFailure.retryAt > retryAt) return;
+		if (this.lastFailure && remainingMs > waitMs) return;
 		// The whole wait, and not what is left of it: all requests then fail with the same words, which are shown once. The message of a
 		// refusal says so already.
-		const shown = isRefused ? failure : addNote(failure, SENTENCES.nextLogin(waitMs));
-		this.lastFailure = { failure: shown, retryAt };
+		this.lastFailure = isRefused ? failure : addNote(failure, SENTENCES.nextLogin(waitMs));
+	}
+
+	/** How long it takes until the next login after a failed one. */
+	private get nextLoginInMs(): number {
+		return Math.max(this.afterRefusedLogin.remainingMs, this.afterFailedLogin.remainingMs);
 	}
 
 	/** Returns why the last login failed while it is too early for the next one. */
 	private recentFailure(): Failure | undefined {
-		const { failure, retryAt = -Infinity } = this.lastFailure ?? {};
-		return this.clock.now() < retryAt ? failure : undefined;
+		return this.nextLoginInMs > 0 ? this.lastFailure : undefined;
 	}
 
 	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */
 	async renew(token: AccessToken, login: Login): Promise<void> {
-		const isRenewed = this.clock.now() < this.renewedAt + BETWEEN_RENEWALS_MS;
-		const isTooEarly = isRenewed || this.recentFailure() !== undefined;
+		const isTooEarly = this.afterRenewal.remainingMs > 0 || this.recentFailure() !== undefined;
 		if (token !== this.current || this.loginInProgress || isTooEarly) return;
 		this.loginInProgress = this.start(login);
 		const { value } = await this.loginInProgress;
 		// The token is still the old one after a login that failed, or that got no slot.
-		if (value) this.renewedAt = this.clock.now();
+		if (value) this.afterRenewal.begin();
 	}
 }
 

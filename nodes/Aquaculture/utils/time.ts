@@ -57,8 +57,3 @@ export async function* withPauses<T>(values: Iterable<T>): AsyncGenerator<T> {
 		if (count % VALUES_BETWEEN_PAUSES === 0) await sleep(0);
 	}
 }
-
-/** Returns a time that doubles from its minimum to its maximum. @param count how often in a row something has happened. */
-export function doublingMs({ min, max }: { min: number; max: number }, count: number): number {
-	return Math.min(max, min * 2 ** Math.max(0, count - 1));
-}
