@@ -215,7 +215,8 @@ async function readRequested(
 }
 
 /**
- * Adds an error item for each item. After an exception in the middle of an execution, it replaces the first result of an item.
+ * Adds an error item for each item. After an exception in the middle of an execution, it replaces the first result of the item; its
+ * other results stay.
  *
  * @throws the error if 'On Error' is 'Stop Workflow'.
  */

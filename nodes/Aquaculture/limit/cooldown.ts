@@ -39,9 +39,9 @@ export class Cooldown {
 	 */
 	recordRefused(
 		{ sentAt }: Slot,
-		askedMs = UNSTATED_PAUSE_MS,
 		allowedLastMinute: number,
 		now: number,
+		askedMs = UNSTATED_PAUSE_MS,
 	): boolean {
 		if (sentAt <= this.startedAt) {
 			// It was in flight when the cooldown started, so it may only make this one longer.

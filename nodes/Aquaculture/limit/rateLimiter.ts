@@ -170,7 +170,7 @@ export class RateLimiter {
 		this.held.end(slot, false, this.now);
 		this.expireAndFindRate();
 		const { allowedLastMinute } = this.held;
-		const isStart = this.cooldown.recordRefused(slot, askedMs, allowedLastMinute, this.now);
+		const isStart = this.cooldown.recordRefused(slot, allowedLastMinute, this.now, askedMs);
 		this.endOverdueWaits();
 		return isStart;
 	}

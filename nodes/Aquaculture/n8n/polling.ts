@@ -66,9 +66,9 @@ export function getTriggerKey(context: IPollFunctions): string {
 	return `${context.getWorkflow().id}/${context.getNode().name}`;
 }
 
-/** Returns whether n8n stores the memory after this activation even without an execution: if it observes the memory. */
-export function isActivationStored(context: IPollFunctions): boolean {
-	return '__dataChanged' in context.getWorkflowStaticData('node');
+/** Returns whether n8n stores the memory after a poll even if this starts no execution: after an activation that it observes. */
+export function isStoredAnyway(context: IPollFunctions, kind: PollKind): boolean {
+	return kind === 'activation' && '__dataChanged' in context.getWorkflowStaticData('node');
 }
 
 /**

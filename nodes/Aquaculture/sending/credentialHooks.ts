@@ -147,6 +147,7 @@ class HttpNodeRequest {
 
 	sign(options: RequestOptions): RequestOptions {
 		const { tokenAndSlot, account } = this;
+		// n8n asks again only after a 401.
 		if (!tokenAndSlot || this.isSigned) {
 			throw new RequestBlockedError(unauthorizedRequest());
 		}

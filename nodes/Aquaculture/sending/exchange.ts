@@ -88,9 +88,9 @@ export async function exchange(
 }
 
 /**
- * Returns the options that each request begins with. They make the body a stream, because n8n's helpers limit neither its size nor the time that it
- * takes. A status other than 2xx is no exception, because after one n8n asks for another token and sends the request again. n8n's
- * timeout is longer than our own, so that ours ends the request first and gives the reason.
+ * Returns the options that each request begins with. They make the body a stream, because n8n's helpers limit neither its size nor
+ * the time that it takes. A status other than 2xx is no exception, because after one n8n asks for another token and sends the request
+ * again. n8n's timeout is longer than our own, so that ours ends the request first and gives the reason.
  *
  * @param timeoutMs our own timeout.
  */

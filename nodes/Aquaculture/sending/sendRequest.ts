@@ -13,7 +13,7 @@ export type SendOutcome =
 
 /**
  * How is the request for a document sent once? It waits for a token and a slot, then n8n's helper sends it and asks `authenticate`
- * to sign it. Never throws.
+ * to sign it. Never throws. After a 401 or a 429, `fetchDocument` calls this again.
  *
  * @param timeoutMs the time for the whole answer, in milliseconds.
  */

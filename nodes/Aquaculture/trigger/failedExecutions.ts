@@ -67,8 +67,8 @@ function getExtent(
 
 export interface ListedFailure {
 	failure: Failure;
-	/** The sites that it concerns; empty if it is not that of single sites. */
-	sites: readonly SiteRecord[];
+	/** Of the sites that it concerns; empty if it is not that of single sites. */
+	records: readonly SiteRecord[];
 }
 
 /**
@@ -78,13 +78,13 @@ export interface ListedFailure {
 export function listFailures(setup: PollSetup, records: SiteRecords): ListedFailure[] {
 	const stopFailure = records.stopFailure ?? describeNothingRequested(setup, records);
 	return [
-		...(stopFailure ? [{ failure: stopFailure, sites: [] }] : []),
+		...(stopFailure ? [{ failure: stopFailure, records: [] }] : []),
 		...records.all.flatMap((record) =>
 			record.failures.map((failure) => {
-				return { failure: correctAdvice(failure, setup), sites: [record] };
+				return { failure: correctAdvice(failure, setup), records: [record] };
 			}),
 		),
-		...setup.unusableEntries.map((failure) => ({ failure, sites: [] })),
+		...setup.unusableEntries.map((failure) => ({ failure, records: [] })),
 		...(stopFailure ? [] : listOverdueSites(setup, records)),
 	];
 }
@@ -126,7 +126,7 @@ function listOverdueSites(setup: PollSetup, records: SiteRecords): ListedFailure
 	const overdue = records.listOverdue(poll.beganAt, MAX_WAIT_MS, maxPolls);
 	if (overdue.length === 0) return [];
 	const names = overdue.map(({ site }) => shortSiteLabel(site));
-	return [{ failure: TRIGGER_MESSAGES.overdue(names, sites.length, maxPolls), sites: overdue }];
+	return [{ failure: TRIGGER_MESSAGES.overdue(names, sites.length, maxPolls), records: overdue }];
 }
 
 /**
@@ -153,7 +153,7 @@ export function toError(
 
 /** Lists the sites of failures. One fails twice if neither its info nor its units can be compared. */
 function listSites(failures: readonly ListedFailure[]): SiteRef[] {
-	return [...new Set(failures.flatMap(({ sites }) => sites.map(({ site }) => site)))];
+	return [...new Set(failures.flatMap(({ records }) => records.map(({ site }) => site)))];
 }
 
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */

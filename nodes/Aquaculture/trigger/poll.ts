@@ -5,7 +5,7 @@ import {
 	getPollBudgetMs,
 	getTriggerKey,
 	identifyPoll,
-	isActivationStored,
+	isStoredAnyway,
 } from '../n8n/polling';
 import { LruCache } from '../utils/lruCache';
 import { systemClock } from '../utils/time';
@@ -99,9 +99,9 @@ async function pollSites(
 	const { memoryKey } = setup;
 	memory.keep(context, { memoryKey, sites: toRemember, reportedPeriod: period });
 	logPoll(setup, records, { fetched: result.fetched.size, items: items.length });
-	const isStoredAnyway = active.kind === 'activation' && isActivationStored(context);
-	const mustBeStored = !isStoredAnyway && hasNewBaseline(toRemember, setup.stored);
-	return items.length > 0 || mustBeStored ? toOutputData(items) : null;
+	const isBaselineLost =
+		!isStoredAnyway(context, active.kind) && hasNewBaseline(toRemember, setup.stored);
+	return items.length > 0 || isBaselineLost ? toOutputData(items) : null;
 }
 
 function logPoll(

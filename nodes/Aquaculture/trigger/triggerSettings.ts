@@ -40,7 +40,7 @@ export const CHANGE_KINDS: readonly ChangeKind[] = [
 const ANY_CHANGE = 'any';
 
 /** The choices under 'Trigger On'. */
-export const CHOICES = [
+export const CHANGE_CHOICES = [
 	{
 		name: 'Any Change',
 		value: ANY_CHANGE,
@@ -56,7 +56,7 @@ const changes = defineField(
 		name: 'changes',
 		type: 'multiOptions',
 		required: true,
-		options: CHOICES,
+		options: CHANGE_CHOICES,
 		default: [ANY_CHANGE],
 		description:
 			'Which changes start the workflow. Each change becomes one item with the old and the new value.',
@@ -64,7 +64,7 @@ const changes = defineField(
 	(input) => {
 		const checked = checkChoices(
 			input,
-			CHOICES.map(({ value }) => value),
+			CHANGE_CHOICES.map(({ value }) => value),
 		);
 		return checked.value?.length === 0 ? { failure: INVALID_VALUE.empty() } : checked;
 	},

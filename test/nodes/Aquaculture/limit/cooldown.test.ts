@@ -9,7 +9,7 @@ beforeEach(() => (cooldown = new Cooldown()));
 
 /** Records a 429 after a number of allowed requests. */
 const refuse = (now: number, askedMs?: number, allowed = 20, sentAt = now) =>
-	cooldown.recordRefused({ queue, sentAt }, askedMs, allowed, now);
+	cooldown.recordRefused({ queue, sentAt }, allowed, now, askedMs);
 
 it.each([
 	['no time', undefined, [60, 120, 240, 480, 900, 900]],
