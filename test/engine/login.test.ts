@@ -45,15 +45,24 @@ describe('the login', () => {
 			expect(Date.now() - beganAt).toBeGreaterThan(9000);
 		});
 
-		it('follows a 401 three times at most', async () => {
-			const fault = { kind: 'status', status: 401, afterMs: 45_000 } as const;
-			harness.emulator.fail({ route: 'site', fault });
+		it('follows a 401 three times at most, although there is another token each time', async () => {
+			harness.emulator.fail({
+				route: 'site',
+				siteId: 1001,
+				fault: { kind: 'status', status: 401, afterMs: 45_000 },
+			});
+			const replaceToken = () => {
+				harness.emulator.tokens.revokeAll();
+				void harness.run({ siteId: '1002' });
+			};
+			const replacing = setInterval(replaceToken, 20_000);
 
 			const { error } = await settle(harness.run({ options: { timeout: 60 } }));
+			clearInterval(replacing);
 
 			expect(error).toMatchObject({ httpCode: '401' });
-			expect(harness.emulator.journal.count('site')).toBe(4);
-			expect(harness.emulator.journal.count('token')).toBe(4);
+			const urls = harness.emulator.journal.of('site').map(({ url }) => url);
+			expect(urls.filter((url) => url.includes('1001'))).toHaveLength(4);
 		});
 
 		it('happens again for a site rejected with 401 while all others were answered with 503', async () => {
@@ -71,18 +80,42 @@ describe('the login', () => {
 
 describe('a login during an execution of 300 sites', () => {
 	const SITES = makeSites(300);
-	const { settle } = useFakeTime();
+	const { settle, advance } = useFakeTime();
 	const harness = useHarness({ sites: SITES });
 
-	it('follows each revocation, and no site is lost', async () => {
+	const fetchSites = async (count: number) =>
+		await settle(
+			harness.getMany(
+				SITES.slice(0, count).map(({ siteId }) => siteId),
+				{ onError: 'continueRegularOutput' },
+			),
+		);
+
+	it.each<[string, number[]]>([
+		['each minute', [60, 120, 180]],
+		['twice within five seconds', [60, 65]],
+	])('follows a revocation %s, and no site is lost', async (_when, seconds) => {
 		harness.credential.requestsPerMinute = 100;
-		const revocations = setInterval(() => harness.emulator.tokens.revokeAll(), 60_000);
+		const { tokens, journal } = harness.emulator;
+		for (const second of seconds) setTimeout(() => tokens.revokeAll(), 1000 * second);
 
-		const output = await settle(harness.getMany(SITES.map(({ siteId }) => siteId)));
-		clearInterval(revocations);
+		expectRead(await fetchSites(300), 300);
 
-		expectRead(output, 300);
-		expect([4, 5]).toContain(harness.emulator.journal.count('token'));
+		expect(journal.count('token')).toBe(1 + seconds.length);
+	});
+
+	it('follows a revocation beside a site that is always rejected with 401', async () => {
+		const { tokens } = harness.emulator;
+		harness.failSites(401, { siteId: 5001 });
+		for (let minute = 0; minute < 15; minute += 1) {
+			if (minute === 9) tokens.revokeAll();
+
+			expectRead(await fetchSites(20), 19);
+
+			await advance(60_000);
+		}
+		// The first, one each five minutes, and one after the revocation.
+		expect(harness.emulator.journal.count('token')).toBe(5);
 	});
 });
 

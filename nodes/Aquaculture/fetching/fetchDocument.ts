@@ -4,7 +4,6 @@ import { cancelled } from '../service/requestFailures';
 import { addNote, type Failure, type Result } from '../messages/failure';
 import {
 	checkAnswer,
-	showsAcceptedToken,
 	TOO_MANY_REQUESTS,
 	type ServiceDocument,
 	type CheckedAnswer,
@@ -110,10 +109,10 @@ async function sendWithGoodToken(
 		const { answer, token } = sent;
 		if (answer.statusCode === 401) {
 			rejectedTokens += 1;
-			if (rejectedTokens === MAX_TOKENS || !tokens.recordRejected(token)) return sent;
+			const mayResend = tokens.recordRejected(token, document.path, rejectedTokens);
+			if (rejectedTokens === MAX_TOKENS || !mayResend) return sent;
 			logResend(client, document, '401');
 		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {
-			if (rejectedTokens > 0 && showsAcceptedToken(answer.statusCode)) tokens.recordHelp();
 			return sent;
 		}
 	}

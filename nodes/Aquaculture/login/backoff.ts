@@ -1,8 +1,8 @@
 import type { Clock } from '../utils/time';
 
-/** A wait that doubles each time that it begins. All times in milliseconds. */
+/** A wait that doubles each time that it begins, until it is ended. All times in milliseconds. */
 export class Backoff {
-	/** How often it has begun since it was ended or shortened. */
+	/** How often it has begun since it was ended. */
 	private count = 0;
 	private endsAt = -Infinity;
 
@@ -24,20 +24,9 @@ export class Backoff {
 		return Math.max(0, Math.ceil(this.endsAt - this.clock.now()));
 	}
 
-	/** Whether it has begun since it was ended or shortened. */
-	get isGrowing(): boolean {
-		return this.count > 0;
-	}
-
 	/** Ends it. The next one is the shortest again. */
 	end(): void {
 		this.count = 0;
 		this.endsAt = -Infinity;
-	}
-
-	/** The same, but not before the shortest wait is over. */
-	shorten(): void {
-		this.count = 0;
-		this.endsAt = Math.min(this.endsAt, this.clock.now() + this.minMs);
 	}
 }

@@ -3,6 +3,7 @@ import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
 import { Backoff } from './backoff';
+import { UnhelpedDocuments } from './unhelpedDocuments';
 import {
 	unlessAborted,
 	systemClock,
@@ -13,13 +14,12 @@ import {
 } from '../utils/time';
 
 /*
- * Which token may a request use, and when is a login sent?
+ * Which token may a request use, and when is a login sent? (`sending/logIn.ts` says how.)
  *
  * | What happens                            | A login is sent                                                          |
  * | --------------------------------------- | ------------------------------------------------------------------------ |
  * | there is no token, or it has expired    | immediately, and all requests wait for it                                |
- * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest. If  |
- * |                                         | that did not help, after twenty, forty … up to five minutes              |
+ * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest      |
  * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not for five minutes after one |
  * |                                         | that succeeded. Meanwhile, all requests use the old token                |
  * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account   |
@@ -27,8 +27,8 @@ import {
  * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                    |
  *
  * A 401 is published as "no valid authentication", so its token is not used again. (403 is published as "no permission", and never
- * causes a login.) But some services answer with 401 if the account may not read a document, and then no token helps: hence the longer
- * and longer times. Until the next login, documents that are answered with 401 fail, and the token stays in use for others.
+ * causes a login.) But some services answer with 401 if the account may not read a document. One that another token does not help
+ * fails, and causes no login for five minutes.
  */
 
 export type LoginResult = Result<AccessToken, Failure>;
@@ -51,16 +51,18 @@ export class TokenSource {
 	private readonly afterRefusedLogin: Backoff;
 	private readonly afterFailedLogin: Backoff;
 
-	/** Begins with a login because of a 401. It is shortened when such a login has helped a document. A test event has 28 seconds. */
 	private readonly afterRelogin: Backoff;
+	private readonly unhelped: UnhelpedDocuments;
 
-	/** Begins with a login because a request of an HTTP Request node had failed. It does not grow. */
+	/** Begins with a login because a request of an HTTP Request node had failed. */
 	private readonly afterRenewal: Backoff;
 
 	constructor(private readonly clock: Clock = systemClock) {
 		this.afterRefusedLogin = new Backoff(clock, 30 * SECOND_MS, HOUR_MS);
 		this.afterFailedLogin = new Backoff(clock, 5 * SECOND_MS, 5 * MINUTE_MS);
-		this.afterRelogin = new Backoff(clock, 10 * SECOND_MS, 5 * MINUTE_MS);
+		// Short for a test event, which has 28 seconds.
+		this.afterRelogin = new Backoff(clock, 10 * SECOND_MS, 10 * SECOND_MS);
+		this.unhelped = new UnhelpedDocuments(clock);
 		this.afterRenewal = new Backoff(clock, 5 * MINUTE_MS, 5 * MINUTE_MS);
 	}
 
@@ -84,7 +86,7 @@ export class TokenSource {
 		this.loginInProgress ??= this.start(login);
 		const result = await unlessAborted(this.loginInProgress, signal);
 		if (!result) return { failure: cancelled() };
-		// A credential test may have brought a token in the meantime.
+		// The same during the login.
 		if (this.current) return { value: this.current };
 		return result.failure ? { failure: asFinal(result.failure) } : result;
 	}
@@ -98,6 +100,8 @@ export class TokenSource {
 		try {
 			const waitMs = this.isRejected ? this.afterRelogin.remainingMs : 0;
 			if (waitMs > 0) await this.clock.sleep(waitMs);
+			// A credential test may have brought a token in the meantime.
+			if (waitMs > 0 && this.current) return { value: this.current };
 			const result = await login();
 			if (result.failure?.kind !== 'noSlot') this.keep(result);
 			return result;
@@ -110,18 +114,16 @@ export class TokenSource {
 	 * Records that the service has answered a document with 401.
 	 *
 	 * @param token the one that it was sent with.
-	 * @returns whether to send the document again, with another token.
+	 * @param path identifies the document.
+	 * @param rejectedTokens how many tokens it was sent with, including this one.
+	 * @returns whether to send it again, with another token.
 	 */
-	recordRejected(token: AccessToken): boolean {
+	recordRejected(token: AccessToken, path: string, rejectedTokens: number): boolean {
 		if (token !== this.current) return true;
-		if (this.afterRelogin.isGrowing && this.afterRelogin.remainingMs > 0) return false;
+		if (rejectedTokens > 1) this.unhelped.add(path);
+		if (this.unhelped.has(path)) return false;
 		this.isRejected = true;
 		return true;
-	}
-
-	/** Records that another token than the rejected one has helped a document. */
-	recordHelp(): void {
-		this.afterRelogin.shorten();
 	}
 
 	/**

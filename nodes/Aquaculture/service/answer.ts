@@ -46,14 +46,6 @@ export function isSuccess(statusCode: number): boolean {
 	return statusCode >= 200 && statusCode <= 299;
 }
 
-/**
- * Returns whether an answer shows that the service has accepted the token. Other statuses may come from a gateway or proxy that
- * never checked it.
- */
-export function showsAcceptedToken(statusCode: number): boolean {
-	return isSuccess(statusCode) || [400, 403, 404, 422].includes(statusCode);
-}
-
 /** A successful answer. */
 export interface CheckedAnswer<T> extends ParsedDocument<T> {
 	statusCode: number;

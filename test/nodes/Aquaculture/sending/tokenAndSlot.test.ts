@@ -36,7 +36,7 @@ it('gives back its slot for the login that it needs, while others wait for slots
 	void sendAll(newQueue('execution'), 'other');
 	await clock.advance(0);
 
-	tokens.recordRejected(old);
+	tokens.recordRejected(old, 'site', 1);
 	await clock.advance(3 * MINUTE_MS);
 
 	expect(sent.slice(0, 4)).toEqual([
