@@ -12,7 +12,8 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
  *
  * | Why a document waits                                                       | At most                                    | Decided in           |
  * | -------------------------------------------------------------------------- | ------------------------------------------ | -------------------- |
- * | it needs a slot: request limit, slow start, cooldown after a 429           | 'Maximum Wait', or the end of the poll     | limit/rateLimiter.ts |
+ * | it needs a slot: slow start                                                | until earlier requests are answered        | limit/rateLimiter.ts |
+ * | the same: request limit, cooldown after a 429                              | 'Maximum Wait', or the end of the poll     | limit/rateLimiter.ts |
  * | it needs a login: there is no token                                        | a minute, and one for the slot of each try | sending/logIn.ts     |
  * | the same, ten seconds after a login because of a 401                       | ten seconds, then for that login           | login/tokenSource.ts |
  * | it is sent again: a try has failed                                         | 45 seconds, in a poll 20, tries included   | fetchDocument.ts     |

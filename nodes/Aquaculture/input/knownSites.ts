@@ -80,7 +80,14 @@ function nameKey(name: string): string {
 
 /** The Nordic, Sámi and French letters that Unicode does not decompose. */
 const PLAIN_LETTERS: Record<string, string> = {
-	...{ æ: 'ae', đ: 'd', ð: 'd', ŋ: 'n', ø: 'o', œ: 'oe', þ: 'th', ŧ: 't' },
+	æ: 'ae',
+	đ: 'd',
+	ð: 'd',
+	ŋ: 'n',
+	ø: 'o',
+	œ: 'oe',
+	þ: 'th',
+	ŧ: 't',
 };
 const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 

@@ -18,7 +18,7 @@ export function isBlank(input: unknown): boolean {
 	return trimIfText(input ?? '') === '';
 }
 
-/** Accepts a text with its outer spaces, for passwords. An expression may return a number, which becomes its digits. */
+/** Accepts a text with its outer spaces, for passwords and 'Known Sites'. An expression may return a number, which becomes its digits. */
 export function checkRawText(input: unknown): Result<string, Invalid> {
 	const text = typeof input === 'number' ? String(input) : (input ?? '');
 	return typeof text === 'string' ? { value: text } : { failure: INVALID_VALUE.notText(input) };
@@ -78,7 +78,7 @@ export function checkDuration(
 		: { failure: INVALID_VALUE.durationOutOfRange(input, unit, min, max) };
 }
 
-/** Returns NaN for anything but a number or a text of digits. */
+/** Returns NaN for anything but a number, or a decimal number as text. */
 function toNumber(input: unknown): number {
 	if (typeof input === 'number') return input;
 	const text = trimIfText(input);

@@ -40,7 +40,7 @@ export class HeldSlots {
 		if (this.inFlight.delete(slot)) this.count(slot, -1);
 	}
 
-	/** Drops the slots that ended a minute ago. The limiter calls it before anything else. */
+	/** Drops the slots that ended a minute ago. The limiter calls it before it counts slots. */
 	expire(now: number): void {
 		while (this.ended[0] && this.ended[0].endedAt + MINUTE_MS <= now) {
 			const { slot, isAllowed } = this.ended.shift() as EndedSlot;

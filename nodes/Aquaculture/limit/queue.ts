@@ -50,8 +50,8 @@ export interface Waiter {
 export class Queue {
 	/** How many requests it is to send in all, as announced. */
 	totalRequests = 0;
-	/** How many it has sent, including those that were sent again. */
-	private sentRequests = 0;
+	/** How many slots it has got, including those that were given back. A request that is sent again gets another one. */
+	private grantedSlots = 0;
 	private maxWaitMs = Infinity;
 	private readonly waiting = new Set<Waiter>();
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
@@ -102,13 +102,13 @@ export class Queue {
 	takeNext(): Waiter {
 		const next = this.waiting.values().next().value as Waiter;
 		this.remove(next);
-		this.sentRequests += 1;
+		this.grantedSlots += 1;
 		return next;
 	}
 
 	/** How many requests it still has to send: those that wait, at least. */
 	get unsentRequests(): number {
-		return Math.max(this.totalRequests - this.sentRequests, this.length);
+		return Math.max(this.totalRequests - this.grantedSlots, this.length);
 	}
 
 	/** How long the limiter has held it up in all. */

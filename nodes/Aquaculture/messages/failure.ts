@@ -3,16 +3,16 @@ import { capitalise } from './phrases';
 /*
  * What is a failure, and where are the texts that people read?
  *
- * | About                                                    | Texts in                     |
- * | -------------------------------------------------------- | ---------------------------- |
- * | what somebody has entered: fields, items, the credential | `messages/invalid.ts`        |
- * | a request without an answer, or with an unusable one     | `service/requestFailures.ts` |
- * | the status of an answer                                  | `service/statusFailures.ts`  |
- * | the request limit                                        | `limit/noSlot.ts`            |
- * | notices beside the output of an execution                | `output/executionNotices.ts` |
- * | failed executions and status reports of a trigger        | `messages/trigger.ts`        |
- * | changes, as sentences                                    | `trigger/changeItem.ts`      |
- * | words and sentences that several of them share           | `messages/phrases.ts`        |
+ * | About                                                       | Texts in                     |
+ * | ----------------------------------------------------------- | ---------------------------- |
+ * | the value of a field, an item, the credential or a document | `messages/invalid.ts`        |
+ * | a request without an answer, or with an unusable one        | `service/requestFailures.ts` |
+ * | the status of an answer                                     | `service/statusFailures.ts`  |
+ * | the request limit                                           | `limit/noSlot.ts`            |
+ * | notices beside the output of an execution                   | `output/executionNotices.ts` |
+ * | failed executions and status reports of a trigger           | `messages/trigger.ts`        |
+ * | changes, as sentences                                       | `trigger/changeItem.ts`      |
+ * | words and sentences that several of them share              | `messages/phrases.ts`        |
  */
 
 /** A value, or why there is none: a `Failure` of a request, or `Invalid` for what somebody entered. */

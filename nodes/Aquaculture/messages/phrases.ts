@@ -97,7 +97,10 @@ export function formatLocalTime(date: Date, timeZone: string): string {
 		numberingSystem: 'latn',
 		hourCycle: 'h23',
 		year: 'numeric',
-		...{ month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+		month: '2-digit',
+		day: '2-digit',
+		hour: '2-digit',
+		minute: '2-digit',
 	}).formatToParts(date);
 	const get = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? '';
 	return `${get('year')}-${get('month')}-${get('day')} ${get('hour')}:${get('minute')}`;

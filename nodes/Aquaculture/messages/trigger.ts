@@ -27,7 +27,7 @@ export const TRIGGER_MESSAGES = {
 				: 'Check the site ID.',
 		note: `${choice === 'all' ? "If you cannot edit the credential, choose 'By ID' under 'Sites'. " : ''}If no site is found, check 'Base URL' in the credential.`,
 	}),
-	/** No site was requested. */
+	/** When requests are sent again, if no site was requested. */
 	sendsAgain: ({ delayMs }: { delayMs: number }) => ({
 		description: `That is ${formatTime(new Date(Date.now() + delayMs))}.`,
 	}),

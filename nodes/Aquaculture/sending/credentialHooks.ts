@@ -63,7 +63,7 @@ const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeReq
 
 /**
  * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential was saved with
- * one, returns an empty token.
+ * one, or without the field, returns an empty token.
  *
  * @throws RequestBlockedError if the request may not be sent.
  */

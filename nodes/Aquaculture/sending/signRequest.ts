@@ -46,8 +46,9 @@ const ALLOWED_OPTIONS = new Set([
 const BLOCKED_METHODS = ['TRACE', 'CONNECT'];
 
 /**
- * Signs a request of this package's nodes (`sendRequest.ts`) or of others (`credentialHooks.ts`): adds the token and the credential's version header, unless the node has set that. It keeps only
- * {@link ALLOWED_OPTIONS}, drops reserved headers, follows no redirect, and checks certificates as the credential says.
+ * Signs a request of this package's nodes (`sendRequest.ts`) or of others (`credentialHooks.ts`): adds the token and the credential's
+ * version header, unless the node has set that. It keeps only {@link ALLOWED_OPTIONS}, drops reserved headers, follows no redirect, and
+ * checks certificates as the credential says.
  *
  * @throws RequestBlockedError if it would not go to the service's origin, or might repeat the token.
  */

@@ -13,17 +13,16 @@ import type { PollResult } from './fetchSites';
  * | was stopped before it, such as by a failed login | stays, and is not overdue | says why, until a poll requests a site |
  */
 
-/** A poll, counted from 1, and when it began by the monotonic clock. */
-interface PollTime {
-	poll: number;
-	at: number;
-}
-
 /** What this process knows of a watched site. */
 export interface SiteRecord {
 	site: SiteRef;
-	/** The last poll that requested it; until then, the poll before it was added, so that a new site is not overdue. */
-	lastRequested: PollTime;
+	/** Whether the last poll requested it. */
+	wasRequested: boolean;
+	/**
+	 * The poll from which on it waits to be requested: the last one that requested it, was stopped before it, or came before it was
+	 * added. Polls are counted from 1, and `at` is when it began by the monotonic clock.
+	 */
+	waitsSince: { poll: number; at: number };
 	/** Why it could not be read, or compared, when it was requested last. Empty if it could, or was never requested. */
 	failures: readonly Failure[];
 	/** When it was read last; undefined if it never was. */
@@ -40,8 +39,6 @@ export class SiteRecords {
 	all: readonly SiteRecord[] = [];
 	/** The failure that stopped a poll, until one requests a site. It says nothing about a site. */
 	stopFailure: Failure | undefined;
-	/** The last poll that was stopped. It could request no more sites, so the time before it does not count as overdue. */
-	private lastStopped: PollTime = { poll: 0, at: -Infinity };
 
 	/** Watches these sites from now on. @returns them in the order of the poll: new ones, then those requested longest ago. */
 	watch(sites: readonly SiteRef[], at: number): SiteRef[] {
@@ -57,7 +54,8 @@ export class SiteRecords {
 		});
 		const added = [...watched.values()].map((site) => ({
 			site,
-			lastRequested: { poll: this.polls, at },
+			wasRequested: false,
+			waitsSince: { poll: this.polls, at },
 			failures: [],
 			lastReadAt: undefined,
 		}));
@@ -69,42 +67,35 @@ export class SiteRecords {
 	recordResults({ fetched, failuresOf }: PollResult, beganAt: number): void {
 		this.polls += 1;
 		const thisPoll = { poll: this.polls, at: beganAt };
+		const stopFailure = [...failuresOf.values()].flat().find(isStopFailure);
 		const updated = this.all.map((record) => {
 			const { siteId } = record.site;
 			const failures = failuresOf.get(siteId) ?? [];
-			if (failures.some(({ stopsAll }) => stopsAll)) return record;
+			if (failures.some(({ stopsAll }) => stopsAll)) {
+				const waitsSince = stopFailure ? thisPoll : record.waitsSince;
+				return { ...record, wasRequested: false, waitsSince };
+			}
 			const seenAt = fetched.get(siteId)?.seenAt;
-			return {
-				...record,
-				lastRequested: thisPoll,
-				failures,
-				lastReadAt: seenAt ? new Date(seenAt) : record.lastReadAt,
-			};
+			const lastReadAt = seenAt ? new Date(seenAt) : record.lastReadAt;
+			return { ...record, wasRequested: true, waitsSince: thisPoll, failures, lastReadAt };
 		});
-		const stopFailure = [...failuresOf.values()].flat().find(isStopFailure);
-		if (stopFailure) this.lastStopped = thisPoll;
-		if (stopFailure || updated.some(this.isOfLastPoll)) this.stopFailure = stopFailure;
 		this.all = [
-			...updated.filter((record) => !this.isOfLastPoll(record)),
-			...updated.filter(this.isOfLastPoll),
+			...updated.filter(({ wasRequested }) => !wasRequested),
+			...updated.filter(({ wasRequested }) => wasRequested),
 		];
+		if (stopFailure || this.requestedByLastPoll.length > 0) this.stopFailure = stopFailure;
 	}
-
-	private readonly isOfLastPoll = ({ lastRequested }: SiteRecord) =>
-		lastRequested.poll === this.polls;
 
 	/** Returns the sites that the last poll requested. */
 	get requestedByLastPoll(): readonly SiteRecord[] {
-		return this.all.filter(this.isOfLastPoll);
+		return this.all.filter(({ wasRequested }) => wasRequested);
 	}
 
-	/** Returns the sites that were requested longer ago than this, and more polls ago than this. */
+	/** Returns the sites that wait to be requested for longer than this, and for more polls than this. */
 	listOverdue(now: number, maxMs: number, maxPolls = 0): SiteRecord[] {
-		return this.all.filter(({ lastRequested }) => {
-			const at = Math.max(lastRequested.at, this.lastStopped.at);
-			const poll = Math.max(lastRequested.poll, this.lastStopped.poll);
-			return now - at > maxMs && this.polls - poll > maxPolls;
-		});
+		return this.all.filter(
+			({ waitsSince: { poll, at } }) => now - at > maxMs && this.polls - poll > maxPolls,
+		);
 	}
 
 	/** Returns the sites that were not read since this time. */
