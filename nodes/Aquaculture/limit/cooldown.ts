@@ -22,6 +22,10 @@ const REDUCTION_FACTOR = 0.9;
  *    with each cooldown within an hour), the rate doubles with each tenth of that time, until the account's own rate applies.
  *
  * For example, after a first 429 that followed 20 allowed requests: 18 a minute for four seconds, 100 a second later.
+ *
+ * Pauses and slow start alone would not do: the service may ban an account that it keeps refusing. Beside a program that uses 70 of 100
+ * requests a minute, the first hour would have 46 refusals instead of 15, and two n8n processes that share an account 78 instead of
+ * 10 (`test/simulation`).
  */
 export class Cooldown {
 	private startedAt = -Infinity;

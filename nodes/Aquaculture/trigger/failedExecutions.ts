@@ -118,7 +118,10 @@ function describeNothingRequested(
 		: { ...explainWait(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
 }
 
-/** Lists the sites that polls had no time for, although they requested others: one failure at most. */
+/**
+ * Lists the sites that polls had no time for, although they requested others: one failure at most. A time alone does not show it: with
+ * a poll an hour, nothing is wrong if 300 sites are requested in turns, each of them every second hour.
+ */
 function listOverdueSites(setup: PollSetup, records: SiteRecords): ListedFailure[] {
 	const { poll, sites } = setup;
 	// One poll more than it should take, because other requests of the account may delay a site.
