@@ -54,7 +54,7 @@ export class TokenSource {
 	private readonly afterRelogin: Backoff;
 	private readonly unhelped: UnhelpedDocuments;
 
-	/** Begins with a login because a request of an HTTP Request node had failed. */
+	/** Begins with a login because a request of an HTTP Request node had failed: see {@link renew}. */
 	private readonly afterRenewal: Backoff;
 
 	constructor(private readonly clock: Clock = systemClock) {
@@ -173,7 +173,10 @@ export class TokenSource {
 		return this.nextLoginInMs > 0 ? this.lastFailure : undefined;
 	}
 
-	/** Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. */
+	/**
+	 * Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. It probably is not, so
+	 * other requests use it until there is a new one.
+	 */
 	async renew(token: AccessToken, login: Login): Promise<void> {
 		const isTooEarly = this.afterRenewal.remainingMs > 0 || this.recentFailure() !== undefined;
 		if (token !== this.current || this.loginInProgress || isTooEarly) return;
