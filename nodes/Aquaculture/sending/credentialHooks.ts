@@ -30,8 +30,8 @@ import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
  *   throws.
  * - If 'Access Token' is not empty, n8n leaves out the first `preAuthentication`. This package's nodes fill it for that reason: see
  *   {@link signWith}. They also set `ignoreHttpStatusErrors`, so that n8n takes no 401 for a failure.
- * - 'Access Token' may have been saved, as by `n8n import:credentials`. Then only a failure makes n8n call `preAuthentication`: see
- *   {@link FakeUnauthorizedError}.
+ * - 'Access Token' may have been saved, as by `n8n import:credentials`. Then n8n leaves out the first `preAuthentication`, too, and only
+ *   a failure makes it call that: see {@link FakeUnauthorizedError}. It returns an empty token in place of the saved one.
  * - With Never Error or Pagination, an HTTP Request node takes no status for a failure.
  * - All hooks of a request get the same credential object.
  */
@@ -62,8 +62,8 @@ const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
 const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
 
 /**
- * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential was saved with
- * one, or without the field, returns an empty token.
+ * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If one was saved with the
+ * credential, returns an empty one in its place.
  *
  * @throws RequestBlockedError if the request may not be sent.
  */
