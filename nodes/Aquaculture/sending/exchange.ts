@@ -64,6 +64,7 @@ export async function exchange(
 ): Promise<Result<RawAnswer, Failure>> {
 	const timeout = timeoutSignal(timeoutMs);
 	const endSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
+	// Also if it is cancelled, but then nobody looks at the reason.
 	const tookTooLong = () => ({ failure: timedOut(subject, timeoutMs) });
 	let response: StreamedResponse | undefined;
 	try {

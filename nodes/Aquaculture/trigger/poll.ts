@@ -17,7 +17,7 @@ import { hasNewBaseline, TriggerMemory } from './memory';
 import { PollLock, type ActivePoll } from './pollLock';
 import { createPollSetup, type PollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
-import { createStatusReport, getReportPeriod, isReportDue, ReportCounts } from './statusReport';
+import { createStatusReport, getReportPeriod, isReportDue, ReportState } from './statusReport';
 import { fetchTestEvent } from './testEvent';
 
 /* What happens in a poll, in order? */
@@ -30,7 +30,7 @@ class TriggerState {
 	readonly memory = new TriggerMemory();
 	readonly records = new SiteRecords();
 	readonly failedExecutions = new FailedExecutions();
-	readonly reportCounts = new ReportCounts();
+	readonly reportState = new ReportState();
 }
 
 /** More than a process polls, so that only deleted triggers are evicted. */
@@ -75,7 +75,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function pollSites(
 	context: IPollFunctions,
-	{ memory, records, failedExecutions, reportCounts }: TriggerState,
+	{ memory, records, failedExecutions, reportState }: TriggerState,
 	active: ActivePoll,
 ): Promise<INodeExecutionData[][] | null> {
 	const setup = await createPollSetup(context, active, memory);
@@ -89,11 +89,11 @@ async function pollSites(
 	const { compared, toRemember } = findChanges(setup, result.fetched);
 	const items = compared.flatMap((each) => toItems(setup.triggerKey, each));
 
-	reportCounts.changes += items.length;
+	reportState.changes += items.length;
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	if (period !== undefined && isReportDue(setup.reportedPeriod, period)) {
-		items.push(createStatusReport(context, reportCounts, period, setup, records));
-		reportCounts.reset();
+		items.push(createStatusReport(context, reportState, period, setup, records));
+		reportState.reset();
 	}
 
 	const { memoryKey } = setup;

@@ -47,7 +47,7 @@ export function isReportDue(lastPeriod: string | undefined, period: string): boo
 }
 
 /** What status reports count, from the activation of the trigger on. */
-export class ReportCounts {
+export class ReportState {
 	readonly startedAt = new Date();
 	/** When the last report was returned; undefined before the first one. */
 	reportedAt: Date | undefined;
@@ -68,13 +68,13 @@ export class ReportCounts {
  */
 export function createStatusReport(
 	context: IPollFunctions,
-	counts: ReportCounts,
+	state: ReportState,
 	period: string,
 	setup: PollSetup,
 	records: SiteRecords,
 ): ChangeItem {
 	return {
-		summary: buildSummary(counts, setup, records, context.getTimezone()),
+		summary: buildSummary(state, setup, records, context.getTimezone()),
 		siteName: null,
 		unitName: null,
 		fieldName: 'Status report',
@@ -90,7 +90,7 @@ export function createStatusReport(
 }
 
 function buildSummary(
-	{ startedAt, reportedAt, changes }: ReportCounts,
+	{ startedAt, reportedAt, changes }: ReportState,
 	setup: PollSetup,
 	records: SiteRecords,
 	timeZone: string,

@@ -8,7 +8,7 @@ import type { TriggerMemory } from './memory';
 import { INTERACTIVE_POLL_MS, type ActivePoll } from './pollLock';
 import { createPollSetup, type PollSetup } from './pollSetup';
 import { SiteRecords } from './siteRecords';
-import { createStatusReport, getReportPeriod, ReportCounts } from './statusReport';
+import { createStatusReport, getReportPeriod, ReportState } from './statusReport';
 
 /**
  * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample; then a sample of the status report, if
@@ -21,7 +21,7 @@ export async function fetchTestEvent(
 	memory: TriggerMemory,
 ): Promise<ChangeItem[]> {
 	const poll = beginTestEvent();
-	const reportCounts = new ReportCounts();
+	const reportState = new ReportState();
 	const records = new SiteRecords();
 	const setup = await createPollSetup(context, poll, memory);
 	records.watch(setup.sites, poll.beganAt);
@@ -38,7 +38,7 @@ export async function fetchTestEvent(
 
 	const period = getReportPeriod(setup.settings.statusReport, context.getTimezone());
 	if (period === undefined) return items;
-	const report = createStatusReport(context, reportCounts, period, setup, records);
+	const report = createStatusReport(context, reportState, period, setup, records);
 	return [...items, markAsSample(report)];
 }
 

@@ -9,7 +9,7 @@ import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/pollSetup'
 import { SiteRecords } from '../../../../nodes/Aquaculture/trigger/siteRecords';
 import {
 	createStatusReport,
-	ReportCounts,
+	ReportState,
 } from '../../../../nodes/Aquaculture/trigger/statusReport';
 import type { Failure } from '../../../../nodes/Aquaculture/messages/failure';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
@@ -145,7 +145,7 @@ function follow({
 		siteId: index + 1,
 		siteName: null,
 	}));
-	const [records, counts] = [new SiteRecords(), new ReportCounts()];
+	const [records, counts] = [new SiteRecords(), new ReportState()];
 	const failedExecutions = new FailedExecutions();
 	const told: number[] = [];
 	let minute = 0;
