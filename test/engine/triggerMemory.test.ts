@@ -71,12 +71,12 @@ describe('the memory of the trigger', () => {
 		const watching = async (settings: Parameters<typeof trigger>[1] = {}) =>
 			await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000, ...settings });
 
-		it('is stored with an execution after an activation with durable cursors', async () => {
+		it('is stored by the poll after an activation with durable cursors', async () => {
 			harness.failSites(403, { siteId: 1002, times: 1 });
 			const settings = { budgetMs: 36_000, durableCursors: true };
 			const active = trigger({ siteIds: '1001 1002' }, settings);
 
-			await expect(active.activate()).resolves.toMatchObject({ items: [] });
+			await expect(active.activate()).resolves.toMatchObject({ items: undefined });
 			await expect(active.poll()).resolves.toEqual(STORED);
 			relicense(1001, 'NEW');
 

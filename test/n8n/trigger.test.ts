@@ -33,7 +33,7 @@ const SCHEDULER = {
 	N8N_SCHEDULER_POLL_TIMEOUT: '15',
 };
 
-/** With durable cursors, an execution without items makes n8n store what an activation has fetched. */
+/** With durable cursors, the poll after an activation starts an execution without items, so that n8n stores what that has fetched. */
 const EMPTY_EXECUTIONS = globalThis.N8N_SCHEDULER ? 1 : 0;
 
 const settings = globalThis.N8N_SCHEDULER ? SCHEDULER : {};

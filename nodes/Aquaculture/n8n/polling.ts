@@ -66,11 +66,6 @@ export function getTriggerKey(context: IPollFunctions): string {
 	return `${context.getWorkflow().id}/${context.getNode().name}`;
 }
 
-/** Returns whether n8n stores the memory after a poll even if this starts no execution: after an activation that it observes. */
-export function isStoredAnyway(context: IPollFunctions, kind: PollKind): boolean {
-	return kind === 'activation' && '__dataChanged' in context.getWorkflowStaticData('node');
-}
-
 /**
  * Adds what to do to the message of an error that keeps n8n from activating a workflow: n8n then shows the message alone (both
  * versions). A programming error has no description.

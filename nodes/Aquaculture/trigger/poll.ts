@@ -1,12 +1,6 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { logDebug } from '../n8n/log';
-import {
-	describeInMessage,
-	getPollBudgetMs,
-	getTriggerKey,
-	identifyPoll,
-	isStoredAnyway,
-} from '../n8n/polling';
+import { describeInMessage, getPollBudgetMs, getTriggerKey, identifyPoll } from '../n8n/polling';
 import { LruCache } from '../utils/lruCache';
 import { systemClock } from '../utils/time';
 import { toItems, type ChangeItem } from './changeItem';
@@ -99,9 +93,9 @@ async function pollSites(
 	const { memoryKey } = setup;
 	memory.keep(context, { memoryKey, sites: toRemember, reportedPeriod: period });
 	logPoll(setup, records, { fetched: result.fetched.size, items: items.length });
-	const isBaselineLost =
-		!isStoredAnyway(context, active.kind) && hasNewBaseline(toRemember, setup.stored);
-	return items.length > 0 || isBaselineLost ? toOutputData(items) : null;
+	// After an activation, n8n stores the memory. Where it does not, with durable cursors, the next poll sees to it.
+	const mustBeStored = active.kind === 'regular' && hasNewBaseline(toRemember, setup.stored);
+	return items.length > 0 || mustBeStored ? toOutputData(items) : null;
 }
 
 function logPoll(
