@@ -57,8 +57,12 @@ function parseLine(line: string): SiteRef | undefined {
 	const isInTable = isCell(cell) || /[\t;|]/.test(separator);
 	// Quotes around a line break may belong to the names of two sites.
 	const numbersFrom = isInTable && !cell.includes('\n') ? beforeLetters(name) : name;
-	const isUnclear = !hasLetter(name) || hasLoneQuote(name) || hasOtherId(numbersFrom, siteId);
-	return isUnclear || (isTotal(name) && !isCell(cell)) ? undefined : { siteId, siteName: name };
+	const isUnclear =
+		!hasLetter(name) ||
+		hasLoneQuote(name) ||
+		hasOtherId(numbersFrom, siteId) ||
+		(isTotal(name) && !isCell(cell));
+	return isUnclear ? undefined : { siteId, siteName: name };
 }
 
 const hasLetter = (name: string) => /\p{L}/u.test(name);
