@@ -91,7 +91,6 @@ const COMPOSED = [
 	explainFailedDocument({ statusCode: 401, headers: {} }, undefined, SITE, String),
 	helperFailed(SITE, []),
 	timedOut(SITE, 30_000),
-	TRIGGER_MESSAGES.overdue(['1001', '1002'], 120, 2),
 	TRIGGER_MESSAGES.skippedLines([{ line: 3, text: 'Nordvik' }]),
 ];
 const FILES = ['messages', 'service', 'limit'].flatMap((room) =>

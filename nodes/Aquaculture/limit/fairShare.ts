@@ -32,7 +32,7 @@ const LOGIN_RESERVE = 0.02;
 const PACE = 0.93;
 
 /** Returns how many slots all polls together may hold: 50 of 100. */
-export const pollSlots = (rate: number) => Math.max(1, Math.floor(rate / 2));
+const pollSlots = (rate: number) => Math.max(1, Math.floor(rate / 2));
 
 /**
  * Returns how many slots a queue may take.

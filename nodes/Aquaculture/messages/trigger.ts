@@ -31,12 +31,6 @@ export const TRIGGER_MESSAGES = {
 	sendsAgain: ({ delayMs }: { delayMs: number }) => ({
 		description: `That is ${formatTime(new Date(Date.now() + delayMs))}.`,
 	}),
-	/** Reading all sites in turns takes longer than it should. */
-	overdue: (names: readonly string[], total: number, polls: number): Failure => ({
-		message: `${names.length} of ${plural(total, 'site')} ${names.length === 1 ? 'has' : 'have'} not been read for more than ten minutes and ${plural(polls, 'poll')}`,
-		description: 'If this continues, poll more often or at other times, or watch fewer sites.',
-		note: `The next poll begins with ${listNames(names)}.`,
-	}),
 	// What becomes of the sites after a failed execution.
 	othersWatched: () => 'The trigger still watches the other sites.',
 	nextPoll: () =>
@@ -78,7 +72,7 @@ interface TriggerStatus {
 	readTimes: readonly string[];
 	/** The last report, or when this process started the trigger: it knows nothing about the time before. */
 	since: string;
-	/** `lastReadAt` is undefined if that is not known, or if sites share the failure. */
+	/** `lastReadAt` is undefined if that is not known, or if it is not the failure of a single site. */
 	failures: ReadonlyArray<{ message: string; lastReadAt: string | undefined }>;
 	/** How many sites were not read since then, and do not fail either. */
 	unread: number;

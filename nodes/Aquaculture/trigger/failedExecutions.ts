@@ -6,7 +6,7 @@ import { requestError } from '../n8n/errors';
 import { timedOut } from '../service/requestFailures';
 import { shortSiteLabel, type SiteRef } from '../service/site';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
-import { countPollsOfRound, type PollSetup } from './pollSetup';
+import type { PollSetup } from './pollSetup';
 import type { SiteRecord, SiteRecords } from './siteRecords';
 
 /* When does a failed execution start, what does it tell, and how does it say it? */
@@ -67,8 +67,8 @@ function getExtent(
 
 export interface ListedFailure {
 	failure: Failure;
-	/** Of the sites that it concerns; empty if it is not that of single sites. */
-	records: readonly SiteRecord[];
+	/** Of the site that it concerns; undefined if it is not that of a single site. */
+	record?: SiteRecord;
 }
 
 /**
@@ -78,14 +78,11 @@ export interface ListedFailure {
 export function listFailures(setup: PollSetup, records: SiteRecords): ListedFailure[] {
 	const stopFailure = records.stopFailure ?? describeNothingRequested(setup, records);
 	return [
-		...(stopFailure ? [{ failure: stopFailure, records: [] }] : []),
+		...(stopFailure ? [{ failure: stopFailure }] : []),
 		...records.all.flatMap((record) =>
-			record.failures.map((failure) => {
-				return { failure: correctAdvice(failure, setup), records: [record] };
-			}),
+			record.failures.map((failure) => ({ failure: correctAdvice(failure, setup), record })),
 		),
-		...setup.unusableEntries.map((failure) => ({ failure, records: [] })),
-		...(stopFailure ? [] : listOverdueSites(setup, records)),
+		...setup.unusableEntries.map((failure) => ({ failure })),
 	];
 }
 
@@ -95,11 +92,8 @@ function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
 	return { ...failure, ...TRIGGER_MESSAGES.notFound(settings.sitesChoice) };
 }
 
-/**
- * Tell of sites that were not requested for longer than this. `overdue` in `messages/trigger.ts` says ten minutes; one more allows for
- * late polls.
- */
-const MAX_WAIT_MS = 11 * MINUTE_MS;
+/** Tell that nothing is requested after this time: a long execution may use up the request limit for some minutes. */
+const TELL_AFTER_MS = 10 * MINUTE_MS;
 
 /** Says why the last poll had time for no site, if that must be told. */
 function describeNothingRequested(
@@ -107,29 +101,13 @@ function describeNothingRequested(
 	records: SiteRecords,
 ): Failure | undefined {
 	if (records.requestedByLastPoll.length > 0) return undefined;
+	const waitsLong = records.all.some(({ waitsSince }) => poll.beganAt - waitsSince > TELL_AFTER_MS);
 	// A person who fetches a test event is told immediately.
-	const isDue =
-		poll.kind === 'testEvent' || records.listOverdue(poll.beganAt, MAX_WAIT_MS).length > 0;
-	if (!isDue) return undefined;
-	const { limiter, tokens } = client.account;
-	const limit = limiter.describeLimit(client.queue);
-	return tokens.current === undefined && limit.delayMs === 0
+	if (poll.kind !== 'testEvent' && !waitsLong) return undefined;
+	const limit = client.account.limiter.describeLimit(client.queue);
+	return limit.delayMs === 0
 		? { ...timedOut(LOGIN, poll.endsAt - poll.beganAt), stopsAll: true }
 		: { ...explainWait(limit), ...TRIGGER_MESSAGES.sendsAgain(limit) };
-}
-
-/**
- * Lists the sites that polls had no time for, although they requested others: one failure at most. A time alone does not show it: with
- * a poll an hour, nothing is wrong if 300 sites are requested in turns, each of them every second hour.
- */
-function listOverdueSites(setup: PollSetup, records: SiteRecords): ListedFailure[] {
-	const { poll, sites } = setup;
-	// One poll more than it should take, because other requests of the account may delay a site.
-	const maxPolls = countPollsOfRound(setup) + 1;
-	const overdue = records.listOverdue(poll.beganAt, MAX_WAIT_MS, maxPolls);
-	if (overdue.length === 0) return [];
-	const names = overdue.map(({ site }) => shortSiteLabel(site));
-	return [{ failure: TRIGGER_MESSAGES.overdue(names, sites.length, maxPolls), records: overdue }];
 }
 
 /**
@@ -156,7 +134,7 @@ export function toError(
 
 /** Lists the sites of failures. One fails twice if neither its info nor its units can be compared. */
 function listSites(failures: readonly ListedFailure[]): SiteRef[] {
-	return [...new Set(failures.flatMap(({ records }) => records.map(({ site }) => site)))];
+	return [...new Set(failures.flatMap(({ record }) => record?.site ?? []))];
 }
 
 /** Says what becomes of the sites. A forbidden one may stay so, and must not look as if the trigger had stopped. */

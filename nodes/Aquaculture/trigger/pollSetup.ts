@@ -3,7 +3,6 @@ import { NodeParameters } from '../fields/field';
 import { getAllSites, LIST_FIELDS } from '../fields/whichSites';
 import { KnownSites } from '../input/knownSites';
 import { findEachSite } from '../input/siteReferences';
-import { pollSlots } from '../limit/fairShare';
 import type { Failure } from '../messages/failure';
 import type { Invalid } from '../messages/invalid';
 import type { SitesChoice } from '../messages/phrases';
@@ -11,7 +10,7 @@ import { TRIGGER_MESSAGES } from '../messages/trigger';
 import { getTriggerKey } from '../n8n/polling';
 import { createClient, type Client } from '../sending/client';
 import type { SiteRef } from '../service/site';
-import { MINUTE_MS, SECOND_MS, systemClock, timeoutSignal } from '../utils/time';
+import { SECOND_MS, systemClock, timeoutSignal } from '../utils/time';
 import { getMemoryKey, type LoadedMemory, type TriggerMemory } from './memory';
 import type { ActivePoll } from './pollLock';
 import { evaluateFields, getTriggerSettings, type TriggerSettings } from './triggerSettings';
@@ -88,15 +87,4 @@ function findWatchedSites(
 		sites,
 		unusableEntries: reasons.map((reason) => parameters.describeInvalid(field, reason)),
 	};
-}
-
-/**
- * Returns in how many polls the trigger requests all sites in turns, if no other one uses the account: 250 sites in two polls of
- * four minutes, if polls may send 50 requests a minute (half of 100), which is 200 a poll.
- */
-export function countPollsOfRound({ poll: { beganAt, endsAt }, client, sites }: PollSetup): number {
-	const perMinute = pollSlots(client.account.settings.requestsPerMinute);
-	// A poll of less than a minute counts as one: it sends most of its requests at its beginning.
-	const minutes = Math.max(1, (endsAt - beganAt) / MINUTE_MS);
-	return Math.ceil(sites.length / (perMinute * minutes));
 }

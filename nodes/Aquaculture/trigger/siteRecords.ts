@@ -10,7 +10,7 @@ import type { PollResult } from './fetchSites';
  * | ------------------------------------------------ | ------------------------- | -------------------------------------- |
  * | requested it                                     | says what came of it      | none                                   |
  * | had no time for it                               | stays                     | none if it requested another one       |
- * | was stopped before it, such as by a failed login | stays, and is not overdue | says why, until a poll requests a site |
+ * | was stopped before it, such as by a failed login | stays, but waits anew     | says why, until a poll requests a site |
  */
 
 /** What this process knows of a watched site. */
@@ -19,10 +19,10 @@ export interface SiteRecord {
 	/** Whether the last poll requested it. */
 	wasRequested: boolean;
 	/**
-	 * The poll from which on it waits to be requested: the last one that requested it, was stopped before it, or came before it was
-	 * added. Polls are counted from 1, and `at` is when it began by the monotonic clock.
+	 * Since when it waits to be requested, by the monotonic clock: since it was added, or since the last poll that requested it, or that
+	 * was stopped before it.
 	 */
-	waitsSince: { poll: number; at: number };
+	waitsSince: number;
 	/** Why it could not be read, or compared, when it was requested last. Empty if it could, or was never requested. */
 	failures: readonly Failure[];
 	/** When it was read last; undefined if it never was. */
@@ -34,7 +34,6 @@ const isStopFailure = ({ stopsAll, kind }: Failure) =>
 	stopsAll && kind !== 'noSlot' && kind !== 'cancelled';
 
 export class SiteRecords {
-	private polls = 0;
 	/** All sites, in the order of the next poll. */
 	all: readonly SiteRecord[] = [];
 	/** The failure that stopped a poll, until one requests a site. It says nothing about a site. */
@@ -55,7 +54,7 @@ export class SiteRecords {
 		const added = [...watched.values()].map((site) => ({
 			site,
 			wasRequested: false,
-			waitsSince: { poll: this.polls, at },
+			waitsSince: at,
 			failures: [],
 			lastReadAt: undefined,
 		}));
@@ -65,19 +64,17 @@ export class SiteRecords {
 
 	/** Records the results of a poll. */
 	recordResults({ fetched, failuresOf }: PollResult, beganAt: number): void {
-		this.polls += 1;
-		const thisPoll = { poll: this.polls, at: beganAt };
 		const stopFailure = [...failuresOf.values()].flat().find(isStopFailure);
 		const updated = this.all.map((record) => {
 			const { siteId } = record.site;
 			const failures = failuresOf.get(siteId) ?? [];
 			if (failures.some(({ stopsAll }) => stopsAll)) {
-				const waitsSince = stopFailure ? thisPoll : record.waitsSince;
+				const waitsSince = stopFailure ? beganAt : record.waitsSince;
 				return { ...record, wasRequested: false, waitsSince };
 			}
 			const seenAt = fetched.get(siteId)?.seenAt;
 			const lastReadAt = seenAt ? new Date(seenAt) : record.lastReadAt;
-			return { ...record, wasRequested: true, waitsSince: thisPoll, failures, lastReadAt };
+			return { ...record, wasRequested: true, waitsSince: beganAt, failures, lastReadAt };
 		});
 		this.all = [
 			...updated.filter(({ wasRequested }) => !wasRequested),
@@ -89,13 +86,6 @@ export class SiteRecords {
 	/** Returns the sites that the last poll requested. */
 	get requestedByLastPoll(): readonly SiteRecord[] {
 		return this.all.filter(({ wasRequested }) => wasRequested);
-	}
-
-	/** Returns the sites that wait to be requested for longer than this, and for more polls than this. */
-	listOverdue(now: number, maxMs: number, maxPolls = 0): SiteRecord[] {
-		return this.all.filter(
-			({ waitsSince: { poll, at } }) => now - at > maxMs && this.polls - poll > maxPolls,
-		);
 	}
 
 	/** Returns the sites that were not read since this time. */

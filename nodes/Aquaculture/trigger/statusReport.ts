@@ -101,15 +101,15 @@ function buildSummary(
 	times.sort((one, other) => one.getTime() - other.getTime());
 	const failures = listFailures(setup, records);
 	const unread = records.listUnread(reportedAt ?? startedAt);
-	const others = unread.filter((record) => !failures.some((each) => each.records.includes(record)));
+	const others = unread.filter((record) => !failures.some((each) => each.record === record));
 	return TRIGGER_MESSAGES.status({
 		sites: records.all.length,
 		readTimes: times.map(format),
 		since: reportedAt ? format(reportedAt) : `the trigger started (${format(startedAt)})`,
-		failures: failures.map(({ records: [record, ...more], failure: { message } }) => {
-			const lastReadAt = more.length === 0 ? record?.lastReadAt : undefined;
-			return { message, lastReadAt: lastReadAt && format(lastReadAt) };
-		}),
+		failures: failures.map(({ failure: { message }, record }) => ({
+			message,
+			lastReadAt: record?.lastReadAt && format(record.lastReadAt),
+		})),
 		unread: others.length,
 		changes,
 	});

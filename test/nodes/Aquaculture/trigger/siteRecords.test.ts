@@ -33,8 +33,8 @@ const poll = (at: number, siteIds: number[], results: Record<number, Failure> = 
 	return order;
 };
 const NOT_SENT = failed('noSlot');
-const overdue = (now: number, maxMs: number, maxPolls: number) =>
-	records.listOverdue(now, maxMs, maxPolls).map(({ site }) => site.siteId);
+const waitsSince = () =>
+	Object.fromEntries(records.all.map(({ site, waitsSince: since }) => [site.siteId, since]));
 
 it('a poll requests new sites first, then those that were requested longest ago', () => {
 	expect(poll(1000, [1, 2, 3, 9], { 2: NOT_SENT, 3: NOT_SENT })).toEqual([1, 2, 3, 9]);
@@ -42,28 +42,25 @@ it('a poll requests new sites first, then those that were requested longest ago'
 	expect(poll(3000, [1, 2, 3, 9, 8])).toEqual([8, 2, 1, 3, 9]);
 });
 
-it('a site is overdue since it was requested last, added, or put back', () => {
+it('a site waits since it was requested last, added, or put back', () => {
 	poll(1000, [1, 2]);
 	poll(2000, [1]);
 	poll(3000, [1, 2, 3], { 1: NOT_SENT, 2: NOT_SENT, 3: failed('cancelled') });
 
-	expect(overdue(4000, 1999, 0)).toEqual([1]);
-	expect(overdue(4000, 2000, 0)).toEqual([]);
-	expect(overdue(4000, 999, 0)).toEqual([2, 3, 1]);
-	expect(overdue(4000, 0, 1)).toEqual([]);
+	expect(waitsSince()).toEqual({ 1: 2000, 2: 3000, 3: 3000 });
 });
 
-it('a failure that stops a poll lasts until one requests a site, and no site is overdue since before it', () => {
+it('a failure that stops a poll lasts until one requests a site, and sites wait since then', () => {
 	const stop = failed('refused');
 	poll(1000, [1, 2]);
 	poll(2000, [1, 2], { 1: stop, 2: stop });
-	expect(overdue(3000, 1000, 0)).toEqual([]);
+	expect(waitsSince()).toEqual({ 1: 2000, 2: 2000 });
 
 	poll(3000, [1, 2], { 1: NOT_SENT, 2: NOT_SENT });
 	expect(records.stopFailure).toBe(stop);
 	poll(4000, [1, 2], { 1: NOT_SENT, 2: failed('busy') });
 	expect(records.stopFailure).toBeUndefined();
-	expect(overdue(4000, 1000, 0)).toEqual([1]);
+	expect(waitsSince()).toEqual({ 1: 2000, 2: 4000 });
 });
 
 it('the failure of a site lasts until the site is read, also through polls that do not request it', () => {
