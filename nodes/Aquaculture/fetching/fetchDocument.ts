@@ -15,7 +15,7 @@ import { sendRequest, type SendOutcome } from '../sending/sendRequest';
 
 /** How long a document waits in all because the service asks for it (`Retry-After`). */
 const MAX_ASKED_MS = MINUTE_MS;
-/** How many tokens a document is sent with. The second 401 usually ends it, unless there is yet another token by then. */
+/** How many tokens a document is sent with. The second 401 usually ends it, unless another request has caused a login by then. */
 const MAX_TOKENS = 4;
 
 export interface TryLimits {

@@ -3,7 +3,7 @@ import type { Slot } from './queue';
 
 /** The published wait after a 429 without `Retry-After`: "at least one minute". */
 const UNSTATED_PAUSE_MS = MINUTE_MS;
-/** The maximum caps the doubling; `Retry-After` may be longer. */
+/** At least, even if `Retry-After` is 0, and where the doubling ends; `Retry-After` may be longer. */
 const PAUSE_MS = { min: SECOND_MS, max: 15 * MINUTE_MS };
 /** If nobody sees the answers, probe this long after the pause. */
 const UNSEEN_PROBES_MS = MINUTE_MS;

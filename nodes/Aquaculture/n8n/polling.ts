@@ -38,8 +38,9 @@ const polledContexts = new WeakSet<IPollFunctions>();
  * Returns who polls. Must be called once for each poll, when it begins.
  *
  * n8n does not mark an activation, so every poll that is neither a timer's nor the scheduler's counts as one: only timers poll with a
- * context that has polled before, and only the scheduler has another budget than the default. With the default, each of its polls
- * passes for an activation: it forgets what this process knows of the trigger, so that failures are told with each of them.
+ * context that has polled before, and only the scheduler has another budget than the default. If its budget is
+ * exactly five minutes, each of its polls passes for an activation: it has 28 seconds, forgets what this process knows of the trigger,
+ * and throws its exceptions.
  */
 export function identifyPoll(context: IPollFunctions): PollKind {
 	if (context.getMode() === 'manual') return 'testEvent';

@@ -1,7 +1,7 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Slot } from '../limit/queue';
 import type { RateLimiter } from '../limit/rateLimiter';
-import { parseBody, type Body } from '../service/body';
+import { MAX_BODY_BYTES, parseBody, type Body } from '../service/body';
 import type { Failure, Result, Subject } from '../messages/failure';
 import {
 	BODY_FAILURES,
@@ -15,9 +15,6 @@ import { redactor } from '../service/redact';
 import { retryAfterMs } from '../service/retry';
 import { SECOND_MS, systemClock, timeoutSignal, unlessAborted } from '../utils/time';
 import { logDebug } from '../n8n/log';
-
-/** A site with ten thousand units has about half of this size. */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 

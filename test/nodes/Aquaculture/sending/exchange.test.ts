@@ -2,11 +2,8 @@ import { Readable } from 'node:stream';
 import fc from '../../../fixedSeed';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import {
-	exchange,
-	MAX_BODY_BYTES,
-	type StreamedResponse,
-} from '../../../../nodes/Aquaculture/sending/exchange';
+import { exchange, type StreamedResponse } from '../../../../nodes/Aquaculture/sending/exchange';
+import { MAX_BODY_BYTES } from '../../../../nodes/Aquaculture/service/body';
 import { documentSubject } from '../../../../nodes/Aquaculture/messages/failure';
 import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
