@@ -1,7 +1,6 @@
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { CredentialSettings } from '../../nodes/Aquaculture/input/credentialSettings';
-import { MAX_BODY_BYTES } from '../../nodes/Aquaculture/service/body';
-import { parseBody } from '../../nodes/Aquaculture/service/body';
+import { MAX_BODY_BYTES, parseBody } from '../../nodes/Aquaculture/service/body';
 import { TOKEN_PATH } from '../../nodes/Aquaculture/service/constants';
 import { parseToken } from '../../nodes/Aquaculture/service/token';
 import { UserFacingError } from '../../testbed/userFacingError';
