@@ -5,7 +5,8 @@ import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
 import { fetchDocument } from './fetchDocument';
 import type { Queue } from '../limit/queue';
-import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
+import { MAX_PAUSE_MS } from '../service/retry';
+import { SECOND_MS, systemClock } from '../utils/time';
 
 /*
  * How are many documents fetched, and what makes one wait?
@@ -29,9 +30,6 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../utils/time';
 const WORKERS = 20;
 
 const ALL_TRIES_MS = 45 * SECOND_MS;
-
-/** Everything that uses the account waits, so probe again after this time: perhaps only these documents fail. */
-const MAX_PAUSE_MS = 15 * MINUTE_MS;
 
 export interface FetchLimits {
 	/** Time for the whole answer to one try, in milliseconds. */

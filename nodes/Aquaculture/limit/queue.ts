@@ -45,7 +45,7 @@ export interface Waiter {
  * The requests of one owner that wait, the first one longest.
  *
  * A queue owns three things: the requests that wait, how long they have been held up, and the pace at which they are sent. It knows
- * neither other queues nor its slots: `RateLimiter` decides when a request is sent, and `HeldSlots` counts those that were.
+ * neither other queues nor which slots are held: `RateLimiter` decides when a request is sent, and `HeldSlots` counts those that were.
  */
 export class Queue {
 	/** How many requests it is to send in all, as announced. */

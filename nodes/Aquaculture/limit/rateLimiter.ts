@@ -40,7 +40,7 @@ export interface LimitState {
  *
  * It holds its slot while it is in flight and for a minute after that, so no 60 seconds contain more requests than allowed.
  *
- * - {@link Queue}: the requests of one execution, poll or login that wait.
+ * - {@link Queue}: the requests that wait, of one execution, poll or login, or of all HTTP Request nodes whose credentials have a rate.
  * - {@link HeldSlots}: the slots in flight and ended.
  * - `fairShare.ts`: how queues share the slots, with an example.
  * - {@link Cooldown}: after a 429, pauses the account and reduces its rate.
@@ -60,7 +60,7 @@ export class RateLimiter {
 
 	/** Waits until a request may be sent. @returns undefined if that takes too long, or if the wait is cancelled. */
 	async acquire({ queue, deadline = Infinity, signal }: SlotRequest): Promise<Slot | undefined> {
-		if (signal?.aborted) return undefined;
+		if (signal?.aborted || deadline <= this.now) return undefined;
 		return await new Promise((resolve) => {
 			const cancel = () => this.endWait(queue, waiter);
 			const settle = (slot?: Slot) => {

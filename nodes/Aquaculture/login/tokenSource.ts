@@ -1,6 +1,7 @@
 import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
+import { MAX_PAUSE_MS } from '../service/retry';
 import type { AccessToken } from '../service/token';
 import { Backoff } from './backoff';
 import { UnhelpedDocuments } from './unhelpedDocuments';
@@ -20,10 +21,11 @@ import {
  * | --------------------------------------- | ------------------------------------------------------------------------ |
  * | there is no token, or it has expired    | immediately, and all requests wait for it                                |
  * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest      |
- * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not for five minutes after one |
- * |                                         | that succeeded. Meanwhile, all requests use the old token                |
+ * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not for five minutes after     |
+ * |                                         | such a login that succeeded. Meanwhile, all requests use the old token   |
  * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account   |
- * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or as the service asks  |
+ * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or, up to a quarter of  |
+ * |                                         | an hour, as the service asks                                             |
  * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                    |
  *
  * A 401 is published as "no valid authentication", so its token is not used again. (403 is published as "no permission", and never
@@ -155,7 +157,7 @@ export class TokenSource {
 		const isRefused = failure.kind === 'loginRefused';
 		const waitMs = isRefused
 			? this.afterRefusedLogin.begin()
-			: this.afterFailedLogin.begin(failure.waitMs);
+			: this.afterFailedLogin.begin(Math.min(failure.waitMs ?? 0, MAX_PAUSE_MS));
 		// A credential test may have been refused in the meantime.
 		if (this.lastFailure && remainingMs > waitMs) return;
 		// The whole wait, and not what is left of it: all requests then fail with the same words, which are shown once. The message of a

@@ -68,7 +68,7 @@ export function plural(count: number, one: string): string {
 /**
  * Formats a time as people say it: "45 seconds", "3 minutes".
  *
- * @param round how to round. A time to wait is rounded up; pass `Math.round` for a time that has passed.
+ * @param round how to round. A time to wait is rounded up, except hours; pass `Math.round` for a time that has passed.
  */
 export function formatDuration(
 	milliseconds: number,

@@ -6,11 +6,11 @@ import type { PollResult } from './fetchSites';
  * What does the trigger know of each site? A poll may have no time for all of them, so what fails, and what to request next, is read
  * from here, and not from the results of one poll.
  *
- * | The poll                                         | The record of a site      | `stopFailure`                          |
- * | ------------------------------------------------ | ------------------------- | -------------------------------------- |
- * | requested it                                     | says what came of it      | none                                   |
- * | had no time for it                               | stays                     | none if it requested another one       |
- * | was stopped before it, such as by a failed login | stays, but waits anew     | says why, until a poll requests a site |
+ * | The poll                                         | The record of a site  | `stopFailure`                          |
+ * | ------------------------------------------------ | --------------------- | -------------------------------------- |
+ * | requested it                                     | says what came of it  | none                                   |
+ * | had no time for it                               | stays                 | none if it requested another one       |
+ * | was stopped before it, such as by a failed login | stays, but waits anew | says why, until a poll requests a site |
  */
 
 /** What this process knows of a watched site. */

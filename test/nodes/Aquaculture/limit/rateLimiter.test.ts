@@ -327,6 +327,11 @@ describe('a wait', () => {
 		await expectAt(5 * SECOND_MS, waiting, 'gave up');
 	});
 
+	it('ends immediately if its deadline has passed, although slots are free', async () => {
+		await expect(stateOf(acquire(queueOf(), { deadline: 1 }))).resolves.toBe('has a slot');
+		await expect(stateOf(acquire(queueOf(), { deadline: 0 }))).resolves.toBe('gave up');
+	});
+
 	it('ends immediately if the cooldown exceeds its deadline or maximum', async () => {
 		const slot = await sent(queueOf(1), { deadline: 5 * MINUTE_MS });
 		const waiting = acquire(queueOf(1, 'execution', 0, 5 * MINUTE_MS - 1));

@@ -105,7 +105,8 @@ describe('a login', () => {
 		[{ kind: 'noSlot', waitMs: MINUTE_MS }, [1]],
 		[{}, [5, 10, 20, 40, 80, 160, 300, 300]],
 		[{ waitMs: 1 }, [5]],
-		[{ waitMs: HOUR_MS }, [3600]],
+		[{ waitMs: 6 * MINUTE_MS }, [360]],
+		[{ waitMs: DAY_MS }, [900]],
 	])('that fails with %j is retried after %j seconds', async (failure, seconds) => {
 		const retry = async () => await acquire(fail(failure));
 
