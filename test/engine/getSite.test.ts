@@ -125,7 +125,7 @@ describe('Get Site', () => {
 	it.each([
 		[1, 1],
 		[50, 50],
-		[300, 83],
+		[300, 107],
 	])('for %i items, reads the credential %i times', async (items, reads) => {
 		await harness.run();
 		harness.engine.credentials.reads = 0;

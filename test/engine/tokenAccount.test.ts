@@ -35,8 +35,9 @@ describe('an account', () => {
 
 	it.each<[string, number, (item: number) => boolean]>([
 		['item 2', 2, (item) => item === 2],
-		// Every sixth item is compared.
-		['item 245', 500, (item) => item === 245],
+		// Every fifth item is compared, and the last one.
+		['item 246', 500, (item) => item === 246],
+		['item 1009', 1009, (item) => item === 1009],
 		['item \\d+', 100, (item) => item % 3 !== 1],
 		['item \\d+', 1001, (item) => item % 2 === 0],
 		['item 5\\d\\d', 1000, (item) => item > 520 && item <= 540],

@@ -4,6 +4,7 @@ import { cancelled } from '../service/requestFailures';
 import { addNote, type Failure, type Result } from '../messages/failure';
 import {
 	checkAnswer,
+	isSuccess,
 	TOO_MANY_REQUESTS,
 	type ServiceDocument,
 	type CheckedAnswer,
@@ -113,6 +114,7 @@ async function sendWithGoodToken(
 			if (rejectedTokens === MAX_TOKENS || !mayResend) return sent;
 			logResend(client, document, '401');
 		} else if (answer.statusCode !== TOO_MANY_REQUESTS) {
+			if (isSuccess(answer.statusCode)) tokens.recordRead(document.path);
 			return sent;
 		}
 	}

@@ -16,7 +16,7 @@ export class Backoff {
 	begin(askedMs = 0): number {
 		const waitMs = Math.max(askedMs, Math.min(this.maxMs, this.minMs * 2 ** this.count));
 		this.count += 1;
-		this.endsAt = Math.max(this.endsAt, this.clock.now() + waitMs);
+		this.endsAt = this.clock.now() + waitMs;
 		return waitMs;
 	}
 

@@ -128,6 +128,11 @@ export class TokenSource {
 		return true;
 	}
 
+	/** Records that a document was read: it may cause a login again. */
+	recordRead(path: string): void {
+		this.unhelped.remove(path);
+	}
+
 	/**
 	 * Logs in for a credential test, whatever has failed before. A success or a refusal counts for others, too; other failures do
 	 * not, because a test tries only once.

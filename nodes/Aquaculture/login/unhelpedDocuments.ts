@@ -18,6 +18,10 @@ export class UnhelpedDocuments {
 		this.until.set(path, this.clock.now() + REMEMBERED_MS);
 	}
 
+	remove(path: string): void {
+		this.until.delete(path);
+	}
+
 	has(path: string): boolean {
 		for (const [each, until] of this.until) {
 			if (this.clock.now() < until) break;

@@ -66,10 +66,10 @@ export async function createClient(
 	};
 }
 
-/** Compare the credential of the first items: accounts that take turns differ in them. */
+/** Compare the credential of the first items, because accounts that take turns differ in them. */
 const FIRST_COMPARED = 10;
-/** Of the other items, compare about this many. Not all: n8n 2.40 takes more than a millisecond to read a credential. */
-const OTHERS_COMPARED = 90;
+/** Of all items, compare this many, or up to twice as many. n8n 2.40 takes more than a millisecond to read a credential. */
+const COMPARED = 100;
 
 /**
  * Compares the credential of some items with that of the first one, because an execution uses one account, but expressions in the
@@ -84,8 +84,10 @@ export async function spotCheckCredential(
 	itemCount: number,
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
-	const step = Math.ceil(itemCount / OTHERS_COMPARED);
-	for (let index = 1; index < itemCount; index += index < FIRST_COMPARED ? 1 : step) {
+	const step = Math.max(1, Math.floor(itemCount / COMPARED));
+	for (let index = 1; index < itemCount; index += 1) {
+		const isCompared = index < FIRST_COMPARED || index % step === 0 || index === itemCount - 1;
+		if (!isCompared) continue;
 		const other = await context.getCredentials(CREDENTIAL_TYPE, index);
 		if (JSON.stringify(other) === expected) continue;
 		throw inputError(context.getNode(), CREDENTIAL_MESSAGES.differs(index + 1), index);

@@ -122,14 +122,20 @@ describe('a login', () => {
 		await expect(acquire()).resolves.toMatchObject({ failure: { note } });
 	});
 
-	it('that succeeds resets the backoff', async () => {
-		for (let count = 0; count < 5; count++) await testLogin(fail(REFUSED));
-		await testLogin(succeed);
+	it.each<[Partial<Failure>, number]>([
+		[REFUSED, HALF_MINUTE_MS],
+		[TRANSIENT, 5 * SECOND_MS],
+	])('that succeeds resets the backoff after %j', async (failure, milliseconds) => {
+		for (let count = 0; count < 5; count++) {
+			await acquire(fail(failure));
+			await clock.advance(HOUR_MS);
+		}
+		await acquire();
 		expire();
 
-		await acquire(fail(REFUSED));
+		await acquire(fail(failure));
 
-		await expectLoginIn(HALF_MINUTE_MS);
+		await expectLoginIn(milliseconds);
 	});
 
 	it('of a credential test ignores the backoff, and changes it only if it is refused', async () => {
@@ -149,7 +155,17 @@ describe('a login', () => {
 		await clock.advance(SECOND_MS);
 		await other;
 
+		await expect(acquire()).resolves.toMatchObject({ failure: REFUSED });
 		await expectLoginIn(HALF_MINUTE_MS - SECOND_MS);
+	});
+
+	it('in progress serves others, too, although a credential test was refused meanwhile', async () => {
+		void acquire(slowly(succeed));
+		await testLogin(fail(REFUSED));
+		const other = acquire();
+		await clock.advance(SECOND_MS);
+
+		await expect(other).resolves.toHaveProperty('value');
 	});
 
 	it('that throws is retried immediately', async () => {
@@ -256,10 +272,34 @@ describe('a document answered with 401', () => {
 		await expect(acquired).resolves.toMatchObject({ value: { value: 'token 2' } });
 	});
 
+	it('causes logins ten seconds apart if it is another one each time', async () => {
+		await tokenNow();
+		let count = 0;
+		const sendNext = async () => {
+			const reading = sendForbidden(`site ${count}`);
+			count += 1;
+			await clock.advance(10 * SECOND_MS);
+			await reading;
+		};
+
+		expect(await pausesOf(4, sendNext)).toEqual([11, 11, 11, 11]);
+	});
+
+	it('may cause a login within five minutes if it was read since', async () => {
+		await sendForbidden('site');
+		await clock.advance(MINUTE_MS);
+		tokens.recordRead('site');
+
+		await sendForbidden('site');
+
+		expect(logins).toBe(3);
+	});
+
 	it('needs no login if a credential test brings a token while it waits', async () => {
 		await sendForbidden();
 		revoke();
 		const reading = sendReadable();
+		await flushPromises();
 		await testLogin();
 		await clock.advance(10 * SECOND_MS);
 
@@ -319,6 +359,15 @@ describe('a failed request of an HTTP Request node', () => {
 		await failNow();
 
 		expect(logins).toBe(2);
+	});
+
+	it('is followed by a login although there was one because of a 401 just now', async () => {
+		tokens.recordRejected(await tokenNow(), 'site', 1);
+		await tokenNow();
+
+		await failNow();
+
+		expect(logins).toBe(3);
 	});
 
 	it('does not delay the login for a document', async () => {
