@@ -11,7 +11,7 @@ import {
 
 /* How many sites are read, in how many minutes and with how many requests, while the service is down for all sites or some. */
 
-const SITES = makeSites(400);
+const SITES = makeSites(200);
 const harness = useHarness({ sites: SITES });
 const { settle, advance } = useFakeTime();
 
@@ -54,8 +54,8 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	['504 after 29 s', 200, 10_000, [[0, status(504, 29)]], 0, 6, 60],
 	['502 for 90 s, then no answer', 200, 100, THEN_HANGS, 0, 6, 150],
 	['502 and no answer by turns', 200, 10_000, TURNS, 0, 6, 150],
-	['503 for 45 s, fast', 400, 2000, downFor(45, status(503)), 380, 2, 500],
-	['503 for 90 s, fast', 400, 2000, downFor(90, status(503)), 375, 3, 510],
+	['503 for 45 s, fast', 200, 2000, downFor(45, status(503)), 180, 2, 300],
+	['503 for 90 s, fast', 200, 2000, downFor(90, status(503)), 175, 3, 310],
 	['503 for 200 s', 200, 100, downFor(200, status(503)), 173, 6, 320],
 	['503 that asks for 60 s, for 50 s', 200, 100, downFor(50, asksFor(60)), 200, 4, 220],
 	['503 that asks for 60 s, fast', 200, 10_000, downFor(50, asksFor(60)), 200, 2.1, 220],
@@ -67,8 +67,8 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	['503 that always asks for a minute', 200, 10_000, [[0, asksFor(60)]], 0, 9.1, 60],
 	['503 that asks for 60 s, five sites', 5, 100, downFor(30, asksFor(60)), 5, 1.1, 10],
 	['five sites that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 5), 195, 3, 205],
-	['50 first that ask for an hour', 400, 100, forSome(asksFor(3600), (i) => i < 50), 350, 6.2, 450],
-	['50 last that ask for an hour', 400, 100, forSome(asksFor(3600), (i) => i > 349), 350, 55, 410],
+	['50 first that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 50), 150, 4.2, 250],
+	['50 last that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i > 149), 150, 53, 210],
 	['five last that ask for a minute', 60, 100, forSome(asksFor(60), (i) => i > 54), 55, 1.1, 65],
 	['three ask for an hour, ten last hang', 200, 100, HOUR_THEN_HANGS, 190, 7, 240],
 	['25 first, 4 last hang', 200, 100, forSome(HANGS, (i) => i < 25 || i > 195), 171, 5, 230],
