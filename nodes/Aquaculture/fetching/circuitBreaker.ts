@@ -2,7 +2,10 @@ import type { Failure } from '../messages/failure';
 
 /* Is the service down, and which document is sent next while it may be? */
 
-/** If nine of ten requests fail, so do three documents in a row quite often, with all their tries, but five hardly ever. */
+/**
+ * Not three: if nine of ten requests fail, so do three documents in a row quite often, with all their tries. Five are no proof either,
+ * so probes follow.
+ */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /**
@@ -42,7 +45,7 @@ export class CircuitBreaker {
 		return this.failedProbes < PROBES_AT.length ? 'probing' : 'givenUp';
 	}
 
-	/** Whether it is not only some neighbours that fail: so did the last and the middle document, or all of a list of five or six. */
+	/** Whether it is not only some neighbours that fail: so did the last and the middle document, or all of a short list. */
 	get isServiceDown(): boolean {
 		if (this.state === 'closed') return false;
 		return this.failedProbes >= 2 || this.failures === this.documents;

@@ -25,7 +25,8 @@ import { isBlank, stripInvisible } from './values';
  * |                | commas, then IDs between spaces. `["1001", 1002]`,   |                                                  |
  * |                | and `7,100` alone                                    |                                                  |
  *
- * `knownSitesLines.ts` reads lines, `siteReferences.ts` reads lists.
+ * `knownSitesLines.ts` reads lines, `siteReferences.ts` reads lists. `test/nodes/Aquaculture/input/siteText.test.ts` runs all of these
+ * examples.
  */
 
 /** A cell that a spreadsheet puts in quotes, because it contains a line break or quotes, which are doubled: `"Mac ""Deep"""`. */

@@ -1,6 +1,9 @@
 import type { Clock } from '../utils/time';
 
-/** A wait that doubles each time that it begins, up to a maximum, until it is ended. All times in milliseconds. */
+/**
+ * A wait that doubles each time that it begins, up to a maximum, until it is ended. `tokenSource.ts` says how long each one is. All times
+ * in milliseconds.
+ */
 export class Backoff {
 	/** How often it has begun since it was ended. */
 	private count = 0;

@@ -4,7 +4,7 @@ import { cancelled } from '../service/requestFailures';
 import { MAX_PAUSE_MS } from '../service/retry';
 import type { AccessToken } from '../service/token';
 import { Backoff } from './backoff';
-import { UnhelpedDocuments } from './unhelpedDocuments';
+import { UnauthorizedDocuments } from './unauthorizedDocuments';
 import {
 	unlessAborted,
 	systemClock,
@@ -17,16 +17,16 @@ import {
 /*
  * Which token may a request use, and when is a login sent? (`sending/logIn.ts` says how.)
  *
- * | What happens                            | A login is sent                                                          |
- * | --------------------------------------- | ------------------------------------------------------------------------ |
- * | there is no token, or it has expired    | immediately, and all requests wait for it                                |
- * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest      |
- * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not for five minutes after     |
- * |                                         | such a login that succeeded. Meanwhile, all requests use the old token   |
- * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account   |
- * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or, up to a quarter of  |
- * |                                         | an hour, as the service asks                                             |
- * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                    |
+ * | What happens                            | A login is sent                                                                |
+ * | --------------------------------------- | ------------------------------------------------------------------------------ |
+ * | there is no token, or it has expired    | immediately, and all requests wait for it                                      |
+ * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest            |
+ * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not for five minutes after           |
+ * |                                         | such a login that succeeded. During it, this package's nodes use the old token |
+ * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account         |
+ * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or, up to a quarter of        |
+ * |                                         | an hour, as the service asks                                                   |
+ * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                          |
  *
  * A 401 is published as "no valid authentication", so its token is not used again. (403 is published as "no permission", and never
  * causes a login.) But some services answer with 401 if the account may not read a document. One that another token does not help
@@ -54,7 +54,7 @@ export class TokenSource {
 	private readonly afterFailedLogin: Backoff;
 
 	private readonly afterRelogin: Backoff;
-	private readonly unhelped: UnhelpedDocuments;
+	private readonly unauthorized: UnauthorizedDocuments;
 
 	/** Begins with a login because a request of an HTTP Request node had failed: see {@link renew}. */
 	private readonly afterRenewal: Backoff;
@@ -64,7 +64,7 @@ export class TokenSource {
 		this.afterFailedLogin = new Backoff(clock, 5 * SECOND_MS, 5 * MINUTE_MS);
 		// Short for a test event, which has 28 seconds.
 		this.afterRelogin = new Backoff(clock, 10 * SECOND_MS, 10 * SECOND_MS);
-		this.unhelped = new UnhelpedDocuments(clock);
+		this.unauthorized = new UnauthorizedDocuments(clock);
 		this.afterRenewal = new Backoff(clock, 5 * MINUTE_MS, 5 * MINUTE_MS);
 	}
 
@@ -122,15 +122,15 @@ export class TokenSource {
 	 */
 	recordRejected(token: AccessToken, path: string, rejectedTokens: number): boolean {
 		if (token !== this.current) return true;
-		if (rejectedTokens > 1) this.unhelped.add(path);
-		if (this.unhelped.has(path)) return false;
+		if (rejectedTokens > 1) this.unauthorized.add(path);
+		if (this.unauthorized.has(path)) return false;
 		this.isRejected = true;
 		return true;
 	}
 
 	/** Records that a document was read: it may cause a login again. */
 	recordRead(path: string): void {
-		this.unhelped.remove(path);
+		this.unauthorized.remove(path);
 	}
 
 	/**

@@ -40,7 +40,7 @@ const polledContexts = new WeakSet<IPollFunctions>();
  * n8n does not mark an activation, so every poll that is neither a timer's nor the scheduler's counts as one: only timers poll with a
  * context that has polled before, and only the scheduler has another budget than the default. If its budget is
  * exactly five minutes, each of its polls passes for an activation: it has 28 seconds, forgets what this process knows of the trigger,
- * and throws its exceptions.
+ * throws its exceptions, and does not see to it that n8n stores the values of new sites.
  */
 export function identifyPoll(context: IPollFunctions): PollKind {
 	if (context.getMode() === 'manual') return 'testEvent';

@@ -30,7 +30,8 @@ export async function acquireTokenAndSlot(
 		if (!slot) return { failure: explainNoSlot(limiter, slotRequest.queue) };
 		const token = tokens.current;
 		if (token) return { value: { slot, token } };
-		// The token was lost while this request waited. Whoever gets the slot now gives it back, too, until the login has it: it goes first.
+		// The token was lost while this request waited, or the login has got no slot. Whoever gets this one now gives it back, too, until
+		// the login has it: it goes first.
 		limiter.release(slot);
 	}
 }

@@ -94,7 +94,7 @@ async function pollSites(
 	memory.keep(context, { memoryKey, sites: toRemember, reportedPeriod: period });
 	logPoll(setup, records, { fetched: result.fetched.size, items: items.length });
 	// After an activation, n8n stores the memory. Where it does not, with durable cursors, the next poll sees to it.
-	const mustBeStored = active.kind === 'regular' && hasNewBaseline(toRemember, setup.stored);
+	const mustBeStored = active.kind === 'regular' && hasNewBaseline(toRemember, setup.handedOver);
 	return items.length > 0 || mustBeStored ? toOutputData(items) : null;
 }
 

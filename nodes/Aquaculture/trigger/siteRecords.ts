@@ -6,11 +6,11 @@ import type { PollResult } from './fetchSites';
  * What does the trigger know of each site? A poll may have no time for all of them, so what fails, and what to request next, is read
  * from here, and not from the results of one poll.
  *
- * | The poll                                         | The record of a site  | `stopFailure`                          |
- * | ------------------------------------------------ | --------------------- | -------------------------------------- |
- * | requested it                                     | says what came of it  | none                                   |
- * | had no time for it                               | stays                 | none if it requested another one       |
- * | was stopped before it, such as by a failed login | stays, but waits anew | says why, until a poll requests a site |
+ * | The poll                                         | The record of a site  | `stopFailure`                         |
+ * | ------------------------------------------------ | --------------------- | ------------------------------------- |
+ * | requested it                                     | says what came of it  | none                                  |
+ * | had no time for it                               | stays                 | none if it requested another one      |
+ * | was stopped before it, such as by a failed login | stays, but waits anew | says why, until a poll is not stopped |
  */
 
 /** What this process knows of a watched site. */
@@ -36,7 +36,10 @@ const isStopFailure = ({ stopsAll, kind }: Failure) =>
 export class SiteRecords {
 	/** All sites, in the order of the next poll. */
 	all: readonly SiteRecord[] = [];
-	/** The failure that stopped a poll, until one requests a site. It says nothing about a site. */
+	/**
+	 * The failure that stopped a poll, perhaps after some sites, until one requests a site and is not stopped. It says nothing about a
+	 * site.
+	 */
 	stopFailure: Failure | undefined;
 
 	/** Watches these sites from now on. @returns them in the order of the poll: new ones, then those requested longest ago. */

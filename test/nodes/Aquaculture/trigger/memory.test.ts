@@ -28,8 +28,12 @@ const load = (staticData: IDataObject, memoryKey = 'somewhere', memory = new Tri
 
 describe('the memory of a trigger', () => {
 	it('loads what n8n has stored, but no sites of another place', () => {
-		expect(load(stored())).toEqual({ remembered: SITES, stored: SITES, ...REPORTED });
-		expect(load(stored(), 'elsewhere')).toEqual({ remembered: NONE, stored: NONE, ...REPORTED });
+		expect(load(stored())).toEqual({ remembered: SITES, handedOver: SITES, ...REPORTED });
+		expect(load(stored(), 'elsewhere')).toEqual({
+			remembered: NONE,
+			handedOver: NONE,
+			...REPORTED,
+		});
 	});
 
 	it('continues with the newest one, although the clock was set back', () => {
@@ -41,7 +45,7 @@ describe('the memory of a trigger', () => {
 		memory.keep(contextWith({ ...newer }), CONTENT);
 		memory.keep(contextWith({}), CONTENT);
 		const loaded = load(newer, 'somewhere', memory);
-		expect(loaded).toEqual({ remembered: SITES, stored: NONE, ...REPORTED });
+		expect(loaded).toEqual({ remembered: SITES, handedOver: NONE, ...REPORTED });
 	});
 
 	it.each<[string, unknown]>([

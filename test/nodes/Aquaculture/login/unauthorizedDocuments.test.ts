@@ -1,10 +1,10 @@
-import { UnhelpedDocuments } from '../../../../nodes/Aquaculture/login/unhelpedDocuments';
+import { UnauthorizedDocuments } from '../../../../nodes/Aquaculture/login/unauthorizedDocuments';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 import { VirtualClock } from '../../../../testbed/simulation/virtualClock';
 
 it('a document is remembered for five minutes after it was added last, unless it is removed', async () => {
 	const clock = new VirtualClock();
-	const documents = new UnhelpedDocuments(clock);
+	const documents = new UnauthorizedDocuments(clock);
 	const remembered = () => ['a', 'b', 'c'].filter((path) => documents.has(path));
 	documents.add('a');
 	await clock.advance(MINUTE_MS);

@@ -6,7 +6,7 @@ const REMEMBERED_MS = 5 * MINUTE_MS;
  * Documents that the service has answered with 401 although another token was sent: the account may not read them. They are remembered
  * for five minutes.
  */
-export class UnhelpedDocuments {
+export class UnauthorizedDocuments {
 	/** Until when each is remembered, by path, the first one to forget first. */
 	private readonly until = new Map<string, number>();
 
