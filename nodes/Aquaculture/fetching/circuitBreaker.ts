@@ -52,8 +52,8 @@ export class CircuitBreaker {
 	}
 
 	/**
-	 * @param fetch fetches a document, and records what came of it: the next one, or, if `probeAt` is given, the one at this part of the
-	 *   list, up to 1 for the last one.
+	 * @param fetch fetches the next document, or the one at this part of the list (`probeAt`, up to 1 for the last one), and records the
+	 *   result.
 	 */
 	async call(fetch: (probeAt?: number) => Promise<void>): Promise<void> {
 		while (this.state === 'probing' && this.probe) await this.probe;

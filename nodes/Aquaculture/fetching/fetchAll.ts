@@ -52,8 +52,8 @@ export interface Statistics {
 /**
  * Fetches documents of the service, each once for all requests that need it.
  *
- * @param deliver called once for each request, when its result arrives. If it throws, requests in flight are cancelled, and
- *   nothing more is sent.
+ * @param deliver called once for each request, when its result arrives: also, with a failure that stops all, for those that were not
+ *   sent or were cancelled. If it throws, requests in flight are cancelled, and nothing more is sent or delivered.
  * @throws what `deliver` throws.
  */
 export async function fetchAll<T, Details>(

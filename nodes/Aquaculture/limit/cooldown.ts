@@ -34,7 +34,7 @@ export class Cooldown {
 	/** Infinity if the rate is not reduced, as before the first 429. */
 	private reducedRate = Infinity;
 	private holdMs = 0;
-	/** Whether none of the requests that were sent after a 429 has been allowed yet. */
+	/** True from a 429 until a request that was sent after it is allowed. */
 	isProbing = false;
 
 	/**

@@ -121,6 +121,7 @@ export class TokenSource {
 	 * @returns whether to send it again, with another token.
 	 */
 	recordRejected(token: AccessToken, path: string, rejectedTokens: number): boolean {
+		// Another answer or login has already replaced the token, or it has expired.
 		if (token !== this.current) return true;
 		if (rejectedTokens > 1) this.unauthorized.add(path);
 		if (this.unauthorized.has(path)) return false;

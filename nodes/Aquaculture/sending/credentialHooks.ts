@@ -172,7 +172,7 @@ class HttpNodeRequest {
 		const { slot, token } = this.tokenAndSlot;
 		account.limiter.recordUnanswered(slot);
 		// Such requests may have used up the slots of the minute.
-		const limits = { maxWaitMs: MAX_SLOT_WAIT_MS };
+		const limits = { firstSlotWaitMs: MAX_SLOT_WAIT_MS };
 		void account.tokens.renew(token, async () => await logIn(httpRequest, account, limits));
 	}
 }

@@ -40,7 +40,7 @@ async function checkLogin(
 	httpRequest: SendHttpRequest,
 ): Promise<Failure | undefined> {
 	// A person is waiting, and can test again.
-	const limits = { maxTries: 1, maxWaitMs: MAX_TEST_WAIT_MS };
+	const limits = { maxTries: 1, firstSlotWaitMs: MAX_TEST_WAIT_MS };
 	const login = async () => await logIn(httpRequest, account, limits);
 	const { failure } = await account.tokens.testLogin(login);
 	if (failure?.kind !== 'loginRefused') return failure;

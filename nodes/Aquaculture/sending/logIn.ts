@@ -26,14 +26,14 @@ export const MAX_SLOT_WAIT_MS = MINUTE_MS;
 interface LoginLimits {
 	maxTries: number;
 	/** How long the login may wait for its first slot. The requests that need it wait longer, each within its own limits. */
-	maxWaitMs: number;
+	firstSlotWaitMs: number;
 }
 
 /**
  * While connections are refused, four tries with their pauses take 17 seconds, less than the 28 of an activation's poll, which
  * can then say why it failed.
  */
-const DEFAULT_LIMITS: LoginLimits = { maxTries: 4, maxWaitMs: 5 * SECOND_MS };
+const DEFAULT_LIMITS: LoginLimits = { maxTries: 4, firstSlotWaitMs: 5 * SECOND_MS };
 
 /**
  * Exchanges username and password for a token. Tries again after a transient failure, but never after a refusal, because that
@@ -58,13 +58,13 @@ export async function logIn(
 async function logInWithRetries(
 	httpRequest: SendHttpRequest,
 	account: Account,
-	{ maxTries, maxWaitMs }: LoginLimits,
+	{ maxTries, firstSlotWaitMs }: LoginLimits,
 ): Promise<LoginResult> {
 	const { limiter, settings } = account;
 	const queue = new Queue('login', settings.requestsPerMinute);
 	let remainingMs = MAX_LOGIN_MS;
 	let lastFailure: Failure | undefined;
-	let deadline = systemClock.now() + maxWaitMs;
+	let deadline = systemClock.now() + firstSlotWaitMs;
 	let tries = 0;
 	for (;;) {
 		const slot = await limiter.acquire({ queue, deadline });

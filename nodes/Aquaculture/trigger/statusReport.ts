@@ -62,7 +62,8 @@ export class ReportState {
 }
 
 /**
- * Creates the item that tells people that the trigger works, or what does not. It has the same ID in each process.
+ * Creates the item that tells people that the trigger works, or what does not. Its `changeId` depends only on the trigger and
+ * the period.
  *
  * @param period see {@link getReportPeriod}.
  */

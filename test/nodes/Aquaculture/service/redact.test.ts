@@ -69,6 +69,7 @@ describe('redaction', () => {
 		['пароль1', 'Site 1 is closed', true],
 		['пароль1', 'Site 2 is closed', false],
 		['ø!', 'Nothing is left of ø! here', true],
+		['ø!', '', false],
 	])('of the secret %j, the text %j is hidden: %j', (secret, text, isHidden) => {
 		expect(redactor([secret])(text)).toBe(isHidden ? '*****' : text);
 	});
