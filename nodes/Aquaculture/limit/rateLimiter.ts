@@ -30,7 +30,7 @@ export interface LimitState {
 }
 
 /**
- * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request nodes. A
+ * Decides when the requests of an account (`login/account.ts`) are sent, in this process: those of executions, polls, logins and HTTP Request nodes. A
  * request needs a slot, and a minute has as many slots as 'Requests per Minute' says:
  *
  * ```
@@ -197,7 +197,7 @@ export class RateLimiter {
 		return [...this.queues, ...this.held.listInFlight().map(({ queue }) => queue)];
 	}
 
-	/** Returns why a queue may not send; undefined if it may as soon as {@link maxInFlight}, which is the same for all, allows it. */
+	/** Returns why a queue may not send; undefined if only {@link maxInFlight}, which is the same for all, may still hold it up. */
 	private blockedBy(queue: Queue): WaitReason | undefined {
 		if (this.isPaused) return 'unavailable';
 		if (this.cooldown.remainingMs(this.now) > 0) return 'cooldown';

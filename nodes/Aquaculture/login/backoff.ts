@@ -1,9 +1,16 @@
-import type { Clock } from '../utils/time';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../utils/time';
 
-/**
- * A wait that doubles each time that it begins, up to a maximum, until it is ended. `tokenSource.ts` says how long each one is. All times
- * in milliseconds.
- */
+/** How long to wait before the next login, from and to. `tokenSource.ts` says what each wait holds up. */
+export const LOGIN_WAITS = {
+	afterRefusedLogin: { minMs: 30 * SECOND_MS, maxMs: HOUR_MS },
+	afterFailedLogin: { minMs: 5 * SECOND_MS, maxMs: 5 * MINUTE_MS },
+	/** After one because of a 401. Short for a test event, which has 28 seconds. */
+	afterRelogin: { minMs: 10 * SECOND_MS, maxMs: 10 * SECOND_MS },
+	/** After one because a request of an HTTP Request node had failed. */
+	afterRenewal: { minMs: 5 * MINUTE_MS, maxMs: 5 * MINUTE_MS },
+};
+
+/** A wait that doubles each time that it begins, up to a maximum, until it is ended. All times in milliseconds. */
 export class Backoff {
 	/** How often it has begun since it was ended. */
 	private count = 0;
@@ -11,13 +18,13 @@ export class Backoff {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly minMs: number,
-		private readonly maxMs: number,
+		private readonly bounds: { minMs: number; maxMs: number },
 	) {}
 
 	/** @param askedMs the wait that somebody asks for, if it is longer. @returns how long to wait. */
 	begin(askedMs = 0): number {
-		const waitMs = Math.max(askedMs, Math.min(this.maxMs, this.minMs * 2 ** this.count));
+		const { minMs, maxMs } = this.bounds;
+		const waitMs = Math.max(askedMs, Math.min(maxMs, minMs * 2 ** this.count));
 		this.count += 1;
 		this.endsAt = this.clock.now() + waitMs;
 		return waitMs;

@@ -3,16 +3,9 @@ import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import { MAX_PAUSE_MS } from '../service/retry';
 import type { AccessToken } from '../service/token';
-import { Backoff } from './backoff';
+import { Backoff, LOGIN_WAITS } from './backoff';
 import { UnauthorizedDocuments } from './unauthorizedDocuments';
-import {
-	unlessAborted,
-	systemClock,
-	HOUR_MS,
-	MINUTE_MS,
-	SECOND_MS,
-	type Clock,
-} from '../utils/time';
+import { unlessAborted, systemClock, type Clock } from '../utils/time';
 
 /*
  * Which token may a request use, and when is a login sent? (`sending/logIn.ts` says how.)
@@ -60,12 +53,11 @@ export class TokenSource {
 	private readonly afterRenewal: Backoff;
 
 	constructor(private readonly clock: Clock = systemClock) {
-		this.afterRefusedLogin = new Backoff(clock, 30 * SECOND_MS, HOUR_MS);
-		this.afterFailedLogin = new Backoff(clock, 5 * SECOND_MS, 5 * MINUTE_MS);
-		// Short for a test event, which has 28 seconds.
-		this.afterRelogin = new Backoff(clock, 10 * SECOND_MS, 10 * SECOND_MS);
+		this.afterRefusedLogin = new Backoff(clock, LOGIN_WAITS.afterRefusedLogin);
+		this.afterFailedLogin = new Backoff(clock, LOGIN_WAITS.afterFailedLogin);
+		this.afterRelogin = new Backoff(clock, LOGIN_WAITS.afterRelogin);
+		this.afterRenewal = new Backoff(clock, LOGIN_WAITS.afterRenewal);
 		this.unauthorized = new UnauthorizedDocuments(clock);
-		this.afterRenewal = new Backoff(clock, 5 * MINUTE_MS, 5 * MINUTE_MS);
 	}
 
 	/** The token to send requests with; undefined if that takes a login. */
@@ -88,7 +80,7 @@ export class TokenSource {
 		this.loginInProgress ??= this.start(login);
 		const result = await unlessAborted(this.loginInProgress, signal);
 		if (!result) return { failure: cancelled() };
-		// The same during the login.
+		// A credential test may have brought a token during the login.
 		if (this.current) return { value: this.current };
 		return result.failure ? { failure: asFinal(result.failure) } : result;
 	}

@@ -1,6 +1,9 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 
-/** Pauses after each try that failed with `isTransient`: see `statusFailures.ts` and `requestFailures.ts`. Together they outlast a restart of the service. */
+/**
+ * Pauses after each try that failed with `isTransient`: see `statusFailures.ts` and `requestFailures.ts`. Together, in an execution,
+ * they outlast a restart of the service.
+ */
 const PAUSES_MS = [2, 5, 10, 20].map((seconds) => seconds * SECOND_MS);
 /** Vary each pause by up to this part, so that requests that failed together are not sent again together. */
 const JITTER = 0.2;

@@ -115,7 +115,7 @@ export type TriggerSettings = ReturnType<typeof getTriggerSettings>;
 
 /**
  * Evaluates all fields before the poll waits for anything: when another poll of the workflow ends, n8n 2.40 releases the
- * resources that expressions need.
+ * resources that expressions need. So `NodeParameters` sees no expressions, only values.
  */
 export function evaluateFields(context: IPollFunctions): ParameterSource {
 	const values = new Map(
