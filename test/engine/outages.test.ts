@@ -49,11 +49,11 @@ const isInThreeAreas = (index: number) =>
 
 it.each<[string, sites: number, perMinute: number, Step[], number, number, number]>([
 	// what                               sites  rate    steps               read, minutes and requests at most
-	['always 503', 200, 100, [[0, status(503)]], 0, 6, 150],
-	['no answer', 200, 10_000, [[0, HANGS]], 0, 6, 60],
-	['504 after 29 s', 200, 10_000, [[0, status(504, 29)]], 0, 6, 60],
-	['502 for 90 s, then no answer', 200, 100, THEN_HANGS, 0, 6, 150],
-	['502 and no answer by turns', 200, 10_000, TURNS, 0, 6, 150],
+	['always 503', 100, 100, [[0, status(503)]], 0, 6, 150],
+	['no answer', 100, 10_000, [[0, HANGS]], 0, 6, 60],
+	['504 after 29 s', 100, 10_000, [[0, status(504, 29)]], 0, 6, 60],
+	['502 for 90 s, then no answer', 100, 100, THEN_HANGS, 0, 6, 150],
+	['502 and no answer by turns', 100, 10_000, TURNS, 0, 6, 150],
 	['503 for 45 s, fast', 200, 2000, downFor(45, status(503)), 180, 2, 300],
 	['503 for 90 s, fast', 200, 2000, downFor(90, status(503)), 175, 3, 310],
 	['503 for 200 s', 200, 100, downFor(200, status(503)), 173, 6, 320],
@@ -63,8 +63,8 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	['503 that asks for 60 s, for 290 s', 200, 100, downFor(290, asksFor(60)), 174, 7, 230],
 	['503 that asks for 2 minutes, for 3 s', 60, 100, downFor(3, asksFor(120)), 60, 1.8, 80],
 	['503 that asks for 10 minutes', 60, 100, downFor(500, asksFor(600)), 34, 13.1, 86],
-	['503 that always asks for a second', 200, 10_000, [[0, asksFor(1)]], 0, 6, 150],
-	['503 that always asks for a minute', 200, 10_000, [[0, asksFor(60)]], 0, 9.1, 60],
+	['503 that always asks for a second', 100, 10_000, [[0, asksFor(1)]], 0, 6, 150],
+	['503 that always asks for a minute', 100, 10_000, [[0, asksFor(60)]], 0, 9.1, 60],
 	['503 that asks for 60 s, five sites', 5, 100, downFor(30, asksFor(60)), 5, 1.1, 10],
 	['five sites that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 5), 195, 3, 205],
 	['50 first that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 50), 150, 4.2, 250],
