@@ -11,16 +11,16 @@ import { SECOND_MS, systemClock } from '../utils/time';
 /*
  * How are many documents fetched, and what makes one wait?
  *
- * | Why a document waits                                                       | At most                                    | Decided in           |
- * | -------------------------------------------------------------------------- | ------------------------------------------ | -------------------- |
- * | it needs a slot: slow start                                                | until earlier requests are answered        | limit/rateLimiter.ts |
- * | the same: request limit, cooldown after a 429                              | 'Maximum Wait', or the end of the poll     | limit/rateLimiter.ts |
- * | it needs a login: there is no token                                        | a minute, and one for the slot of each try | sending/logIn.ts     |
- * | the same, ten seconds after a login because of a 401                       | ten seconds, then for that login           | login/tokenSource.ts |
- * | it is sent again: a try has failed                                         | 45 seconds, in a poll 20, tries included   | fetchDocument.ts     |
- * | the service asks it to (`Retry-After`)                                     | a minute in all, or the end of the poll    | fetchDocument.ts     |
- * | another one probes: five in a row have failed                              | the time of five documents                 | circuitBreaker.ts    |
- * | nothing is sent by anybody: probes fail, too, and the service asks to wait | 'Maximum Wait', or the end of the poll     | `fetchOne` below     |
+ * | Why a document waits                                                       | At most                                          | Decided in           |
+ * | -------------------------------------------------------------------------- | ------------------------------------------------ | -------------------- |
+ * | it needs a slot: slow start                                                | until earlier requests are answered              | limit/rateLimiter.ts |
+ * | the same: request limit, cooldown after a 429                              | 'Maximum Wait', or the end of the poll           | limit/rateLimiter.ts |
+ * | it needs a login: there is no token                                        | a minute, and one for the slot of each later try | sending/logIn.ts     |
+ * | the same, ten seconds after a login because of a 401                       | ten seconds, then for that login                 | login/tokenSource.ts |
+ * | it is sent again: a try has failed                                         | 45 seconds, in a poll 20, tries included         | fetchDocument.ts     |
+ * | the service asks it to (`Retry-After`)                                     | a minute in all, or the end of the poll          | fetchDocument.ts     |
+ * | another one probes: five in a row have failed                              | the time of five documents                       | circuitBreaker.ts    |
+ * | nothing is sent by anybody: probes fail, too, and the service asks to wait | 'Maximum Wait', or the end of the poll           | `fetchOne` below     |
  */
 
 /**
@@ -53,7 +53,7 @@ export interface Statistics {
  * Fetches documents of the service, each once for all requests that need it.
  *
  * @param deliver called once for each request, when its result arrives: also, with a failure that stops all, for those that were not
- *   sent or were cancelled. If it throws, requests in flight are cancelled, and nothing more is sent or delivered.
+ *   sent or were cancelled. If it throws, requests in flight are cancelled, and nothing more is sent.
  * @throws what `deliver` throws.
  */
 export async function fetchAll<T, Details>(

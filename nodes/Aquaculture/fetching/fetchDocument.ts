@@ -140,7 +140,7 @@ async function check<T>(
 	return await checkAnswer(sent.answer, document, secrets);
 }
 
-/** Adds how often the request was sent, and how long the service asks to wait now. */
+/** Adds how many tries there were, and how long the service asks to wait now. */
 function addTries(failure: Failure, tries: number, waitMs?: number): Failure {
 	const asked = waitMs ? SENTENCES.waitAsked(waitMs) : '';
 	return addNote({ ...failure, waitMs }, asked, tries > 1 ? SENTENCES.sent(tries) : '');

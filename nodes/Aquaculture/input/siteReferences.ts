@@ -15,7 +15,10 @@ export function findSite(input: string | number, known: KnownSites): Result<Site
 	return several.length > 1 ? { failure: INVALID_SITE.severalSites(input) } : found;
 }
 
-/** Finds the sites of a list, in its order, repetitions included. Stops at the first part that names no site. */
+/**
+ * Finds the sites of a list, in its order, repetitions included: `fetchAll` requests each once. Stops at the first part that names no
+ * site.
+ */
 export function findSites(input: unknown, known: KnownSites): Result<SiteRef[], Invalid> {
 	const found: SiteRef[] = [];
 	for (const site of findEachSite(input, known)) {

@@ -4,9 +4,9 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../utils/time';
 export const LOGIN_WAITS = {
 	afterRefusedLogin: { minMs: 30 * SECOND_MS, maxMs: HOUR_MS },
 	afterFailedLogin: { minMs: 5 * SECOND_MS, maxMs: 5 * MINUTE_MS },
-	/** After one because of a 401. Short for a test event, which has 28 seconds. */
+	/** After a login that a 401 caused. Short for a test event, which has 28 seconds. */
 	afterRelogin: { minMs: 10 * SECOND_MS, maxMs: 10 * SECOND_MS },
-	/** After one because a request of an HTTP Request node had failed. */
+	/** After a login that a failed request of an HTTP Request node caused. */
 	afterRenewal: { minMs: 5 * MINUTE_MS, maxMs: 5 * MINUTE_MS },
 };
 

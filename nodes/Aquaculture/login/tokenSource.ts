@@ -10,16 +10,16 @@ import { unlessAborted, systemClock, type Clock } from '../utils/time';
 /*
  * Which token may a request use, and when is a login sent? (`sending/logIn.ts` says how.)
  *
- * | What happens                            | A login is sent                                                                |
- * | --------------------------------------- | ------------------------------------------------------------------------------ |
- * | there is no token, or it has expired    | immediately, and all requests wait for it                                      |
- * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest            |
- * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not for five minutes after           |
- * |                                         | such a login that succeeded. During it, this package's nodes use the old token |
- * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account         |
- * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or, up to a quarter of        |
- * |                                         | an hour, as the service asks                                                   |
- * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                          |
+ * | What happens                            | A login is sent                                                           |
+ * | --------------------------------------- | ------------------------------------------------------------------------- |
+ * | there is no token, or it has expired    | immediately, and all requests wait for it                                 |
+ * | a document is answered with 401         | the same, but ten seconds after the last such login at the earliest       |
+ * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not within five minutes after   |
+ * |                                         | one that succeeded. While it runs, this package's nodes use the old token |
+ * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account    |
+ * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or, up to a quarter of   |
+ * |                                         | an hour, as the service asks                                              |
+ * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                     |
  *
  * A 401 is published as "no valid authentication", so its token is not used again. (403 is published as "no permission", and never
  * causes a login.) But some services answer with 401 if the account may not read a document. One that another token does not help
@@ -109,7 +109,7 @@ export class TokenSource {
 	 *
 	 * @param token the one that it was sent with.
 	 * @param path identifies the document.
-	 * @param rejectedTokens how many tokens it was sent with, including this one.
+	 * @param rejectedTokens how many tokens this try of `fetchDocument` was answered with 401 for, including this one.
 	 * @returns whether to send it again, with another token.
 	 */
 	recordRejected(token: AccessToken, path: string, rejectedTokens: number): boolean {

@@ -93,7 +93,7 @@ async function pollSites(
 	const { memoryKey } = setup;
 	memory.keep(context, { memoryKey, sites: toRemember, reportedPeriod: period });
 	logPoll(setup, records, { fetched: result.fetched.size, items: items.length });
-	// After an activation, n8n stores the memory. Where it does not, with durable cursors, the next poll sees to it.
+	// n8n stores the memory after an activation, except with durable cursors; then the next poll sees to it.
 	const mustBeStored = active.kind === 'regular' && hasNewBaseline(toRemember, setup.handedOver);
 	return items.length > 0 || mustBeStored ? toOutputData(items) : null;
 }
