@@ -77,6 +77,6 @@ export class HeldSlots {
 	 */
 	msUntilExpired(count: number, now: number): number {
 		const last = this.ended[Math.min(count, this.size) - 1];
-		return count > 0 ? (last?.endedAt ?? now) + MINUTE_MS - now : 0;
+		return count > 0 && this.size > 0 ? (last?.endedAt ?? now) + MINUTE_MS - now : 0;
 	}
 }
