@@ -69,10 +69,10 @@ const DASHES = /[\p{Pd}\u2212]/gu;
  */
 function nameKey(name: string): string {
 	return stripInvisible(name)
-		.toLowerCase()
 		.replace(APOSTROPHES, "'")
 		.replace(DASHES, '-')
 		.normalize('NFKC')
+		.toLowerCase()
 		.replace(/ß/g, 'ss')
 		.replace(/\s+/g, ' ')
 		.trim();

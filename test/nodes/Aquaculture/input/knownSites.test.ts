@@ -264,6 +264,7 @@ describe('KnownSites', () => {
 		]),
 		['Nord \u2013 Sør', 'Nord - Sør'],
 		['Großsee', 'GROSSSEE'],
+		['Vik № 5', 'vik no 5'],
 	])('finds the name %j by %j', (name, text) => {
 		expect(idsOf(`1\t${name}`, text)).toEqual([1]);
 	});
