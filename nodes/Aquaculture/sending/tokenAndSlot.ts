@@ -30,8 +30,8 @@ export async function acquireTokenAndSlot(
 		if (!slot) return { failure: explainNoSlot(limiter, slotRequest.queue) };
 		const token = tokens.current;
 		if (token) return { value: { slot, token } };
-		// The token was lost while this request waited, or the login has got no slot. Whoever gets this one now gives it back, too, until
-		// the login has it: it goes first.
+		// The token was lost while this request waited, or the login has got no slot. The login goes first, so it gets this one, or the next
+		// one that is given back.
 		limiter.release(slot);
 	}
 }

@@ -17,7 +17,7 @@ import { fetchTestEvent } from './testEvent';
 /* What happens in a poll, in order? */
 
 /**
- * What this process keeps of a trigger until its next activation. That one begins with the memory that n8n has stored: if the
+ * What this process keeps of a trigger until its next activation, which begins with the memory that n8n has stored: if the
  * workflow was unpublished during a poll, n8n has discarded the changes that this process takes for reported (2.40).
  */
 class TriggerState {
