@@ -92,8 +92,11 @@ function correctAdvice(failure: Failure, { settings }: PollSetup): Failure {
 	return { ...failure, ...TRIGGER_MESSAGES.notFound(settings.sitesChoice) };
 }
 
-/** Tell that nothing is requested after this time: a long execution may use up the request limit for some minutes. */
-const TELL_AFTER_MS = 10 * MINUTE_MS;
+/**
+ * Tell that nothing is requested after this time: a long execution may use up the request limit for some minutes. Not ten, because polls
+ * may be ten minutes apart, and late.
+ */
+const TELL_AFTER_MS = 11 * MINUTE_MS;
 
 /** Says why the last poll had time for no site, if that must be told. */
 function describeNothingRequested(
