@@ -11,7 +11,7 @@ type PlannedExecution = FaultPlan['executions'][number];
 /** FAULT_RUNS replaces the fixed plans with this many random ones. */
 const PLANS = process.env.FAULT_RUNS
 	? { numRuns: Number(process.env.FAULT_RUNS) }
-	: { numRuns: 30, seed: 7 };
+	: { numRuns: 50, seed: 7 };
 
 /** Answers with 401 and 429 do not count. */
 const MAX_TRIES = 5;

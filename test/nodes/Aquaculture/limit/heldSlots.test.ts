@@ -29,7 +29,8 @@ it('counts each slot once by queue (random)', () => {
 				held.msUntilExpired(lacking, now),
 			);
 			expect(delays).toEqual(delays.toSorted((one, other) => one - other));
-			expect(delays.slice(1).includes(0)).toBe(held.size === 0);
+			if (held.size > 0) expect(delays.slice(1)).not.toContain(0);
+			else expect(delays).toEqual([0, 0]);
 		}
 	};
 	fc.assert(fc.property(fc.array(step, { maxLength: 100 }), play), { numRuns: 200, seed: 1 });

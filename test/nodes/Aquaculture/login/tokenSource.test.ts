@@ -199,12 +199,12 @@ describe('a document answered with 401', () => {
 		loginsBefore = 0;
 	});
 
-	/** Sends one as `fetchDocument` does. @returns whether it was read. */
+	/** Sends one as `fetchDocument` does. */
 	const send = async (path: string, isAccepted: () => boolean) => {
 		for (let rejected = 1; ; rejected += 1) {
 			const token = await tokenNow();
-			if (isAccepted()) return true;
-			if (!tokens.recordRejected(token, path, rejected)) return false;
+			if (isAccepted()) return 'read';
+			if (!tokens.recordRejected(token, path, rejected)) return 'failed';
 		}
 	};
 	const sendForbidden = async (path = 'forbidden') => await send(path, () => false);
@@ -214,7 +214,7 @@ describe('a document answered with 401', () => {
 		await tokenNow();
 		revoke();
 
-		await expect(Promise.all([sendReadable(), sendReadable()])).resolves.toEqual([true, true]);
+		await expect(Promise.all([sendReadable(), sendReadable()])).resolves.toEqual(['read', 'read']);
 
 		expect(logins).toBe(2);
 	});
@@ -227,13 +227,13 @@ describe('a document answered with 401', () => {
 
 	it('that no token helps leaves the token to others, and does not delay their login', async () => {
 		await sendForbidden();
-		await expect(sendReadable()).resolves.toBe(true);
+		await expect(sendReadable()).resolves.toBe('read');
 		await clock.advance(MINUTE_MS);
 		revoke();
-		await expect(sendForbidden()).resolves.toBe(false);
+		await expect(sendForbidden()).resolves.toBe('failed');
 		expect(logins).toBe(2);
 
-		await expect(sendReadable()).resolves.toBe(true);
+		await expect(sendReadable()).resolves.toBe('read');
 
 		expect(logins).toBe(3);
 	});
@@ -248,7 +248,7 @@ describe('a document answered with 401', () => {
 
 		await clock.advance(1);
 
-		await expect(reading).resolves.toBe(true);
+		await expect(reading).resolves.toBe('read');
 		expect(logins).toBe(3);
 	});
 
@@ -303,7 +303,7 @@ describe('a document answered with 401', () => {
 		await testLogin();
 		await clock.advance(10 * SECOND_MS);
 
-		await expect(reading).resolves.toBe(true);
+		await expect(reading).resolves.toBe('read');
 		expect(logins).toBe(3);
 	});
 });
