@@ -45,7 +45,10 @@ export class CircuitBreaker {
 		return this.failedProbes < PROBES_AT.length ? 'probing' : 'givenUp';
 	}
 
-	/** Whether it is not only some neighbours that fail: so did the last and the middle document, or all of a list that was in flight as a whole. */
+	/**
+	 * Whether it is not only some neighbours that fail: so did the last and the middle document, or all of a list that was in flight as a
+	 * whole.
+	 */
 	get isServiceDown(): boolean {
 		if (this.state === 'closed') return false;
 		return this.failedProbes >= 2 || this.failures === this.documents;

@@ -30,8 +30,8 @@ export interface LimitState {
 }
 
 /**
- * Decides when the requests of an account (`login/account.ts`) are sent, in this process: those of executions, polls, logins and HTTP Request nodes. A
- * request needs a slot, and a minute has as many slots as 'Requests per Minute' says:
+ * Decides when the requests of an account (`login/account.ts`) are sent, in this process: those of executions, polls, logins and HTTP
+ * Request nodes. A request needs a slot, and a minute has as many slots as 'Requests per Minute' says:
  *
  * ```
  * waiting ── grant ──▶ in flight ── record… ──▶ ended ── a minute ──▶ expired

@@ -93,9 +93,11 @@ export class TokenSource {
 	private async start(login: Login): Promise<LoginResult> {
 		try {
 			const waitMs = this.isRejected ? this.afterRelogin.remainingMs : 0;
-			if (waitMs > 0) await this.clock.sleep(waitMs);
-			// A credential test may have brought a token in the meantime.
-			if (waitMs > 0 && this.current) return { value: this.current };
+			if (waitMs > 0) {
+				await this.clock.sleep(waitMs);
+				// A credential test may have brought a token in the meantime.
+				if (this.current) return { value: this.current };
+			}
 			const result = await login();
 			if (result.failure?.kind !== 'noSlot') this.keep(result);
 			return result;

@@ -16,8 +16,8 @@ import { MINUTE_MS } from '../utils/time';
  *
  * - Budgets, the scheduler and its durable cursors came with n8n 2. An instance must turn on the scheduler, and the cursors, too.
  * - The scheduler's budget is four fifths of N8N_SCHEDULER_POLL_TIMEOUT (45 s), or of N8N_SCHEDULER_LEASE_DURATION (60 s) if that
- *   is shorter. It is five minutes only with a timeout of exactly 375 s and a lease at least as long. After the timeout, n8n gives up the
- *   poll, but cannot cancel its requests.
+ *   is shorter. It is five minutes only with a timeout of exactly 375 s and a lease at least as long. After the timeout, n8n gives up
+ *   the poll, but cannot cancel its requests.
  * - A memory is the static data of a node. *Observed* means that n8n hands over an object that notes its changes in `__dataChanged`.
  *   n8n stores the memories of a workflow together if one has changed. So the scheduler, which loads them for each poll, may hand over
  *   an older memory than another poll has written.
@@ -38,8 +38,8 @@ const polledContexts = new WeakSet<IPollFunctions>();
  * Returns who polls. Must be called once for each poll, when it begins.
  *
  * n8n does not mark an activation, so every poll that is neither a timer's nor the scheduler's counts as one: only timers poll with a
- * context that has polled before, and only the scheduler has another budget than the default. If its budget is
- * exactly five minutes, each of its polls passes for an activation: it has 28 seconds, forgets what this process knows of the trigger,
+ * context that has polled before, and only the scheduler has another budget than the default. If its budget is exactly five
+ * minutes, each of its polls passes for an activation: such a poll has 28 seconds, forgets what this process knows of the trigger,
  * throws its exceptions, and does not see to it that n8n stores the values of new sites.
  */
 export function identifyPoll(context: IPollFunctions): PollKind {
