@@ -27,27 +27,14 @@ export const MAX_PAUSE_MS = 15 * MINUTE_MS;
 /** A longer `Retry-After` can only be a mistake. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
-/** Matches `Wed, 21 Oct 2026 07:28:00 GMT`, and nothing that `Date` would take for a year, or for the time of this machine's zone. */
-const HTTP_DATE = /^\s*[A-Z][a-z]{2,8}, .+ (?:GMT|UTC|[-+]\d{4})\s*$/;
-
 /** By lower-case name. */
 type Headers = Readonly<Record<string, unknown>>;
 
 /**
- * Returns how long `Retry-After` asks to wait (RFC 9110, 10.2.3), in milliseconds; undefined without a usable one. Compares a
- * date with the answer's own `Date`, because this machine's clock may be wrong.
+ * Returns how long `Retry-After` asks to wait, in milliseconds; undefined without a usable one. It is documented as seconds: the date
+ * that HTTP allows, too (RFC 9110, 10.2.3), is not read.
  */
-export function retryAfterMs({ 'retry-after': value, date }: Headers): number | undefined {
-	if (typeof value !== 'string') return undefined;
-	if (/^\s*\d+\s*$/.test(value)) return Math.min(MAX_RETRY_AFTER_MS, Number(value) * SECOND_MS);
-	const until = parseDate(value);
-	if (until === undefined) return undefined;
-	const waitMs = until - (parseDate(date) ?? Date.now());
-	return Math.min(MAX_RETRY_AFTER_MS, Math.max(0, waitMs));
-}
-
-function parseDate(value: unknown): number | undefined {
-	if (typeof value !== 'string' || !HTTP_DATE.test(value)) return undefined;
-	const date = Date.parse(value);
-	return Number.isNaN(date) ? undefined : date;
+export function retryAfterMs({ 'retry-after': value }: Headers): number | undefined {
+	const isCount = typeof value === 'string' && /^\s*\d+\s*$/.test(value);
+	return isCount ? Math.min(MAX_RETRY_AFTER_MS, Number(value) * SECOND_MS) : undefined;
 }
