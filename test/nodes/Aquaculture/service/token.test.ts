@@ -30,44 +30,22 @@ describe('token parsing', () => {
 		});
 	});
 
-	const NOW = 1_767_225_600_000;
-	const AT = NOW / 1000;
-
-	beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
-	afterEach(() => jest.restoreAllMocks());
-
-	const jwtOf = (claims: object) =>
-		`e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
-	/** Returns for how many seconds a token is used. */
-	const usedFor = (access_token: string, expires_in?: unknown) => {
-		const json = { access_token, expires_in };
-		const { value } = readToken({ text: '', json }, { password: '' });
-		return ((value?.replaceAt ?? NaN) - NOW) / 1000;
-	};
-
-	it.each<[object, number]>([
-		[{ iat: AT, exp: AT + 60 }, 54],
-		[{ iat: AT - 9999, exp: AT - 9999 + 60 }, 54],
-		[{ exp: AT + 60 }, 54],
-		...[{ exp: AT + 1 }, { exp: AT - 60 }, { iat: AT, exp: AT }, { iat: AT }, {}].map(
-			(claims): [object, number] => [claims, 590],
-		),
-	])('a JWT with %j is used for %d seconds', (claims, seconds) => {
-		expect(usedFor(jwtOf(claims), '600')).toBe(seconds);
-	});
-
-	const OTHER_TOKENS = ['opaque', 'a.b.c', 'a.bnVsbA.c', '..'];
-
 	it.each<[unknown, number]>([
-		['7200', 7190],
-		['7200.5', 7190.5],
-		[7200, 7190],
+		['1800', 1790],
+		['1800.5', 1790.5],
+		[1800, 1790],
 		['20', 18],
 		['5', 4.5],
-		...['4.9', '-1', '', 'soon', 'Infinity', undefined, null, {}].map(
+		...['7200', '4.9', '-1', '', 'soon', 'Infinity', undefined, null, {}].map(
 			(expiresIn): [unknown, number] => [expiresIn, 3590],
 		),
-	])('another token with expires_in %j is used for %j seconds', (expiresIn, seconds) => {
-		for (const token of OTHER_TOKENS) expect(usedFor(token, expiresIn)).toBe(seconds);
+	])('a token with expires_in %j is used for %j seconds', (expires_in, seconds) => {
+		const now = 1_767_225_600_000;
+		jest.spyOn(Date, 'now').mockReturnValue(now);
+
+		const json = { access_token: 'abc', expires_in };
+		const { value } = readToken({ text: '', json }, { password: '' });
+
+		expect(((value?.replaceAt ?? NaN) - now) / 1000).toBe(seconds);
 	});
 });
