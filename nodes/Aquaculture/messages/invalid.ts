@@ -205,6 +205,11 @@ export const CREDENTIAL_MESSAGES = {
 		message: `The login works, but some lines of 'Known Sites' add no site: ${listLines(lines)}`,
 		description: CORRECT_LINES,
 	}),
+	/** n8n then asks for no other token before it sends a request of an HTTP Request node. */
+	savedToken: (): Failure => ({
+		message: "The credential contains an 'Access Token' that somebody has saved with it",
+		description: 'Create the credential again in n8n, which leaves that field empty.',
+	}),
 	/** @param number an input item, counted from 1. */
 	differs: (number: number): Failure => ({
 		message: `The credential differs between the first input item and item ${number}`,

@@ -1,6 +1,11 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestHelper,
+} from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
+import { CREDENTIAL_MESSAGES } from '../messages/invalid';
 import { RequestBlockedError } from '../n8n/errors';
 import { logIn, MAX_SLOT_WAIT_MS } from './logIn';
 import { unauthorizedRequest } from '../service/statusFailures';
@@ -30,8 +35,8 @@ import { acquireTokenAndSlot, type TokenAndSlot } from './tokenAndSlot';
  *   throws.
  * - If 'Access Token' is not empty, n8n leaves out the first `preAuthentication`. This package's nodes fill it for that reason: see
  *   {@link signWith}. They also set `ignoreHttpStatusErrors`, so that n8n takes no 401 for a failure.
- * - 'Access Token' may have been saved, as by `n8n import:credentials`. Then n8n leaves out the first `preAuthentication`, too, and only
- *   a failure makes it call that: see {@link FakeUnauthorizedError}. It returns an empty token in place of the saved one.
+ * - If somebody has saved an 'Access Token', as by `n8n import:credentials`, n8n leaves out the first `preAuthentication`, too, so HTTP
+ *   Request nodes cannot use the credential.
  * - With Never Error or Pagination, an HTTP Request node takes no status for a failure.
  * - All hooks of a request get the same credential object.
  */
@@ -62,15 +67,14 @@ const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
 const httpNodeRequests = new WeakMap<ICredentialDataDecryptedObject, HttpNodeRequest>();
 
 /**
- * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If one was saved with the
- * credential, returns an empty one in its place.
+ * Logs in if there is no token, and waits for a slot. Never returns the token, so n8n stores none.
  *
  * @throws RequestBlockedError if the request may not be sent.
  */
 export async function preAuthenticate(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
-): Promise<{ accessToken?: '' }> {
+): Promise<IDataObject> {
 	const earlierRequest = httpNodeRequests.get(credential);
 	if (earlierRequest) {
 		// n8n asks again only after a failure.
@@ -82,7 +86,7 @@ export async function preAuthenticate(
 	const request = new HttpNodeRequest(getAccount(settings), httpRequest);
 	httpNodeRequests.set(credential, request);
 	await request.prepare();
-	return credential.accessToken !== '' ? { accessToken: '' } : {};
+	return {};
 }
 
 /**
@@ -97,18 +101,9 @@ export function authenticate(
 	const sign = ownRequests.get(credential);
 	if (sign) return sign(options);
 	const request = httpNodeRequests.get(credential);
-	// A token was saved with the credential, so n8n has not called `preAuthentication`. It does after this.
-	if (!request) throw new FakeUnauthorizedError();
+	// n8n has not called `preAuthentication`.
+	if (!request) throw new RequestBlockedError(CREDENTIAL_MESSAGES.savedToken());
 	return request.sign(options);
-}
-
-/** Looks like a 401 to n8n's helpers. No other error makes them call `preAuthentication` if a token was saved. */
-class FakeUnauthorizedError extends Error {
-	readonly response = { status: 401 };
-
-	constructor() {
-		super('n8n called authenticate without preAuthentication');
-	}
 }
 
 /** A request of an HTTP Request node, or of another package's. It is signed once, so it is never sent twice. */

@@ -113,10 +113,8 @@ describe('a request of an HTTP Request node', () => {
 		expect(await sendAll()).toBe(1);
 	});
 
-	it('is signed once for its slot, and before that looks rejected, so that n8n asks for a token', async () => {
+	it('is signed once for its slot', async () => {
 		const hooks = await request('twice');
-		const unauthorized = expect.objectContaining({ response: { status: 401 } }) as Error;
-		expect(() => hooks.authenticate()).toThrow(unauthorized);
 
 		await hooks.preAuthenticate();
 		hooks.authenticate();
