@@ -1,8 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IHttpRequestHelper,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
 import { checkCredentialSettings } from '../input/credentialSettings';
 import { CREDENTIAL_MESSAGES } from '../messages/invalid';
