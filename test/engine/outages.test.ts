@@ -60,17 +60,17 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	['503 that asks for 60 s, for 50 s', 200, 100, downFor(50, asksFor(60)), 200, 4, 220],
 	['503 that asks for 60 s, fast', 200, 10_000, downFor(50, asksFor(60)), 200, 2.1, 220],
 	['503 that asks for 20 s, for 50 s', 200, 100, downFor(50, asksFor(20)), 200, 4, 260],
-	['503 that asks for 60 s, for 290 s', 200, 100, downFor(290, asksFor(60)), 174, 7, 230],
-	['503 that asks for 2 minutes, for 3 s', 60, 100, downFor(3, asksFor(120)), 60, 1.8, 80],
-	['503 that asks for 10 minutes', 60, 100, downFor(500, asksFor(600)), 34, 13.1, 86],
+	['503 that asks for 60 s, for 290 s', 200, 100, downFor(290, asksFor(60)), 173, 7, 230],
+	['503 that asks for 2 minutes, for 3 s', 60, 100, downFor(3, asksFor(120)), 60, 1.1, 80],
+	['503 that asks for 10 minutes', 60, 100, downFor(500, asksFor(600)), 0, 6.1, 60],
 	['503 that always asks for a second', 100, 10_000, [[0, asksFor(1)]], 0, 6, 150],
-	['503 that always asks for a minute', 100, 10_000, [[0, asksFor(60)]], 0, 9.1, 60],
+	['503 that always asks for a minute', 100, 10_000, [[0, asksFor(60)]], 0, 6.1, 60],
 	['503 that asks for 60 s, five sites', 5, 100, downFor(30, asksFor(60)), 5, 1.1, 10],
 	['five sites that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 5), 195, 3, 205],
 	['50 first that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i < 50), 150, 4.2, 250],
-	['50 last that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i > 149), 150, 53, 210],
+	['50 last that ask for an hour', 200, 100, forSome(asksFor(3600), (i) => i > 149), 150, 8, 210],
 	['five last that ask for a minute', 60, 100, forSome(asksFor(60), (i) => i > 54), 55, 1.1, 65],
-	['three ask for an hour, ten last hang', 200, 100, HOUR_THEN_HANGS, 190, 7, 240],
+	['three ask for an hour, ten last hang', 200, 100, HOUR_THEN_HANGS, 190, 3, 240],
 	['25 first, 4 last hang', 200, 100, forSome(HANGS, (i) => i < 25 || i > 195), 171, 5, 230],
 	['25 first, 8 last hang', 200, 100, forSome(HANGS, (i) => i < 25 || i > 191), 167, 5, 240],
 	['two areas, 3 last hang', 200, 2000, forSome(HANGS, isInTwoAreasOrLast), 137, 6, 270],
@@ -105,45 +105,12 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 	},
 );
 
-it.each([12, 50])('a trigger of %i sites asks no earlier than the service says', async (count) => {
-	const siteIds = SITES.slice(0, count).map(({ siteId }) => siteId);
-	const trigger = new ActiveTrigger(harness, { siteIds: siteIds.join() });
-	await settle(trigger.activate());
-	harness.emulator.reset();
-	harness.emulator.fail({ route: 'site', fault: asksFor(600) });
-	const counts: number[] = [];
-	for (let poll = 0; poll < 12; poll++) {
-		await advance(60_000);
-		await settle(trigger.poll());
-		counts.push(harness.emulator.journal.count('site'));
-	}
-
-	const [first = NaN, ...later] = counts;
-	// Those in flight, and two probes.
-	expect(first).toBeLessThanOrEqual(26);
-	expect(later.slice(0, 9)).toEqual(Array(9).fill(first));
-	expect(later.at(-1)).toBeLessThanOrEqual(2 * first);
-});
-
 it('a poll waits no longer than it lasts', async () => {
 	harness.emulator.fail({ route: 'site', fault: asksFor(40) });
 	const { errors } = await settle(new ActiveTrigger(harness, { siteIds: '5001' }).activate());
 
 	expect(errors).toMatchObject([{ message: expect.stringContaining('503') as unknown }]);
 	expect(performance.now()).toBeLessThan(1000);
-});
-
-it('five sites that ask for a day hold up others for a quarter of an hour', async () => {
-	const ids = SITES.slice(0, 25).map(({ siteId }) => siteId);
-	const [odd, others] = [ids.slice(0, 5), ids.slice(5)];
-	for (const siteId of odd)
-		harness.emulator.fail({ route: 'site', siteId, fault: asksFor(86_400) });
-	const failing = harness.getMany(odd, { onError: 'continueRegularOutput' });
-	await advance(60_000);
-
-	expectRead(await fetchSites(others), 20);
-	expect(performance.now()).toBeLessThanOrEqual(20 * 60_000);
-	await settle(failing);
 });
 
 it('a long timeout leaves time for the sites that do not hang', async () => {

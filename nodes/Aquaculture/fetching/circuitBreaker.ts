@@ -37,21 +37,9 @@ export class CircuitBreaker {
 	/** The one in flight. */
 	private probe: Promise<void> | undefined;
 
-	/** @param documents how many there are in all. */
-	constructor(private readonly documents: number) {}
-
 	get state(): BreakerState {
 		if (this.failures < MAX_FAILURES_IN_A_ROW) return 'closed';
 		return this.failedProbes < PROBES_AT.length ? 'probing' : 'givenUp';
-	}
-
-	/**
-	 * Whether it is not only some neighbours that fail: so did the last and the middle document, or all of a list that was in flight as a
-	 * whole.
-	 */
-	get isServiceDown(): boolean {
-		if (this.state === 'closed') return false;
-		return this.failedProbes >= 2 || this.failures === this.documents;
 	}
 
 	/**

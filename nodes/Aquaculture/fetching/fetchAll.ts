@@ -5,22 +5,20 @@ import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
 import { fetchDocument } from './fetchDocument';
 import type { Queue } from '../limit/queue';
-import { MAX_PAUSE_MS } from '../service/retry';
 import { SECOND_MS, systemClock } from '../utils/time';
 
 /*
  * How are many documents fetched, and what makes one wait?
  *
- * | Why a document waits                                                       | At most                                          | Decided in           |
- * | -------------------------------------------------------------------------- | ------------------------------------------------ | -------------------- |
- * | it needs a slot: slow start                                                | until earlier requests are answered              | limit/rateLimiter.ts |
- * | the same: request limit, cooldown after a 429                              | 'Maximum Wait', or the end of the poll           | limit/rateLimiter.ts |
- * | it needs a login: there is no token                                        | a minute, and one for the slot of each later try | sending/logIn.ts     |
- * | the same, ten seconds after a login because of a 401                       | ten seconds, then for that login                 | login/tokenSource.ts |
- * | it is sent again: a try has failed                                         | 45 seconds, in a poll 20, tries included         | fetchDocument.ts     |
- * | the service asks it to (`Retry-After`)                                     | a minute in all, or the end of the poll          | fetchDocument.ts     |
- * | another one probes: five in a row have failed                              | the time of five documents                       | circuitBreaker.ts    |
- * | nothing is sent by anybody: probes fail, too, and the service asks to wait | 'Maximum Wait', or the end of the poll           | `fetchOne` below     |
+ * | Why a document waits                                 | At most                                          | Decided in           |
+ * | ---------------------------------------------------- | ------------------------------------------------ | -------------------- |
+ * | it needs a slot: slow start                          | until earlier requests are answered              | limit/rateLimiter.ts |
+ * | the same: request limit, cooldown after a 429        | 'Maximum Wait', or the end of the poll           | limit/rateLimiter.ts |
+ * | it needs a login: there is no token                  | a minute, and one for the slot of each later try | sending/logIn.ts     |
+ * | the same, ten seconds after a login because of a 401 | ten seconds, then for that login                 | login/tokenSource.ts |
+ * | it is sent again: a try has failed                   | 45 seconds, in a poll 20, tries included         | fetchDocument.ts     |
+ * | the service asks it to (`Retry-After`)               | a minute in all, or the end of the poll          | fetchDocument.ts     |
+ * | another one probes: five in a row have failed        | the time of five documents                       | circuitBreaker.ts    |
  */
 
 /**
@@ -83,7 +81,7 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 	private readonly limits: FetchLimits & { allTriesMs: number };
 	/** In reverse, because taking the last element costs the least. */
 	private readonly unsent: Array<Group<Request>>;
-	private readonly breaker: CircuitBreaker;
+	private readonly breaker = new CircuitBreaker();
 	/** A failure that concerns all documents. After it, no more are taken, but those in flight are finished. */
 	private stopFailure: Failure | undefined;
 	/** Aborted if `deliver` throws: cancels those in flight, too. */
@@ -101,7 +99,6 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		const allTriesMs = Math.max(limits.allTriesMs ?? ALL_TRIES_MS, limits.timeoutMs);
 		this.limits = { ...limits, allTriesMs };
 		this.unsent = groupByDocument(requests).reverse();
-		this.breaker = new CircuitBreaker(this.unsent.length);
 	}
 
 	/** @throws what `deliver` throws. */
@@ -142,8 +139,6 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		if (this.abort.signal.aborted) return;
 		const { failure } = result;
 		breaker.record(failure, probeAt !== undefined);
-		const askedMs = breaker.isServiceDown ? failure?.waitMs : undefined;
-		if (askedMs) client.account.limiter.pause(Math.min(askedMs, MAX_PAUSE_MS));
 		if (failure?.stopsAll) this.stopFailure = failure;
 		if (breaker.state === 'givenUp') this.stopFailure ??= serviceDown();
 		this.finish(group, result);

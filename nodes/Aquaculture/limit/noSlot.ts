@@ -12,10 +12,9 @@ export function explainNoSlot(limiter: RateLimiter, queue: Queue): Failure {
 }
 
 function maxWaitReached(limit: LimitState): Failure {
-	const what = limit.waitReason === 'unavailable' ? 'service' : 'request limit';
 	return {
 		...explainWait(limit),
-		message: `The wait for the ${what} would be longer than 'Maximum Wait (Minutes)' allows`,
+		message: "The wait for the request limit would be longer than 'Maximum Wait (Minutes)' allows",
 		description: `Try again in ${formatDuration(limit.delayMs)}, or raise 'Maximum Wait (Minutes)' under Options.`,
 	};
 }
@@ -33,12 +32,9 @@ export function explainWait({
 			'The service refused requests because there were too many, so nothing is sent for now.',
 		reducedRate:
 			'The service refused requests because there were too many, so fewer are sent for a while.',
-		unavailable:
-			'The service could not answer several requests and asked n8n to wait, so nothing is sent for now.',
 	};
-	const isDown = waitReason === 'unavailable';
 	return {
-		message: `${isDown ? 'The service is down, and n8n' : 'The account has reached its request limit and'} may send again in ${formatDuration(delayMs)}`,
+		message: `The account has reached its request limit and may send again in ${formatDuration(delayMs)}`,
 		description: 'Try again after that.',
 		note: notes[waitReason],
 		kind: 'noSlot',

@@ -23,9 +23,7 @@ export type WaitReason =
 	/** The service refused a request with 429, so nothing is sent, then one request at a time. */
 	| 'cooldown'
 	/** After the cooldown, fewer requests are sent than the credential allows. */
-	| 'reducedRate'
-	/** The service is down, and asks to send nothing. */
-	| 'unavailable';
+	| 'reducedRate';
 
 /** The right to send one request. */
 export interface Slot {
@@ -55,12 +53,7 @@ export class Queue {
 	private maxWaitMs = Infinity;
 	private readonly waiting = new Set<Waiter>();
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
-	readonly waited: Record<WaitReason, number> = {
-		rate: 0,
-		cooldown: 0,
-		reducedRate: 0,
-		unavailable: 0,
-	};
+	readonly waited: Record<WaitReason, number> = { rate: 0, cooldown: 0, reducedRate: 0 };
 	/** When its last paced request was due. */
 	private lastDueAt = -Infinity;
 
@@ -113,8 +106,8 @@ export class Queue {
 
 	/** How long the limiter has held it up in all. */
 	get waitedMs(): number {
-		const { rate, cooldown, reducedRate, unavailable } = this.waited;
-		return rate + cooldown + reducedRate + unavailable;
+		const { rate, cooldown, reducedRate } = this.waited;
+		return rate + cooldown + reducedRate;
 	}
 
 	/** Returns whether a request has waited as long as it may, or will have after a pause. */

@@ -53,8 +53,6 @@ export class RateLimiter {
 	private isTicking = false;
 	/** What the credentials in use allow: the lowest rate of the queues that wait or have requests in flight. */
 	private allowedRate = Infinity;
-	/** Until when nothing is sent, because the service is down and asks for it. */
-	private unavailableUntil = -Infinity;
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -175,16 +173,6 @@ export class RateLimiter {
 		return isStart;
 	}
 
-	/** Sends nothing for this time, because the service is down and asks for it. */
-	pause(milliseconds: number): void {
-		this.unavailableUntil = Math.max(this.unavailableUntil, this.now + milliseconds);
-		this.endOverdueWaits();
-	}
-
-	private get isPaused(): boolean {
-		return this.unavailableUntil > this.now;
-	}
-
 	/** Drops the slots that have expired, and finds the rate of the credentials in use. */
 	private expireAndFindRate(): void {
 		this.held.expire(this.now);
@@ -199,8 +187,7 @@ export class RateLimiter {
 
 	/** Returns why a queue may not send; undefined if only {@link maxInFlight}, which is the same for all, may still hold it up. */
 	private blockedBy(queue: Queue): WaitReason | undefined {
-		if (this.isPaused) return 'unavailable';
-		if (this.cooldown.remainingMs(this.now) > 0) return 'cooldown';
+		if (this.pauseMs > 0) return 'cooldown';
 		if (countFreeSlots(queue, this.rate, this.held) <= 0) return this.whichLimit(queue);
 		const isDue = !isPaced(queue, this.rate, this.held) || queue.isDue(this.now, paceMs(this.rate));
 		return isDue ? undefined : this.whichLimit(queue);
@@ -215,7 +202,7 @@ export class RateLimiter {
 
 	/** How long nothing may be sent. */
 	private get pauseMs(): number {
-		return Math.max(this.cooldown.remainingMs(this.now), this.unavailableUntil - this.now);
+		return this.cooldown.remainingMs(this.now);
 	}
 
 	/** Requests a minute that the account may send: what its credentials allow, or less after a 429. */

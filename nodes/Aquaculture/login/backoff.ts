@@ -21,10 +21,10 @@ export class Backoff {
 		private readonly bounds: { minMs: number; maxMs: number },
 	) {}
 
-	/** @param askedMs the wait that somebody asks for, if it is longer. @returns how long to wait. */
-	begin(askedMs = 0): number {
+	/** @returns how long to wait. */
+	begin(): number {
 		const { minMs, maxMs } = this.bounds;
-		const waitMs = Math.max(askedMs, Math.min(maxMs, minMs * 2 ** this.count));
+		const waitMs = Math.min(maxMs, minMs * 2 ** this.count);
 		this.count += 1;
 		this.endsAt = this.clock.now() + waitMs;
 		return waitMs;

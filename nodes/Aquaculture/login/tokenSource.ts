@@ -1,7 +1,6 @@
 import { addNote, type Failure, type Result } from '../messages/failure';
 import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
-import { MAX_PAUSE_MS } from '../service/retry';
 import type { AccessToken } from '../service/token';
 import { Backoff, LOGIN_WAITS } from './backoff';
 import { UnauthorizedDocuments } from './unauthorizedDocuments';
@@ -17,8 +16,7 @@ import { unlessAborted, systemClock, type Clock } from '../utils/time';
  * | a request of an HTTP Request node fails | immediately, as n8n does not say why, but not within five minutes after   |
  * |                                         | one that succeeded. While it runs, this package's nodes use the old token |
  * | a login is refused                      | half a minute later, doubling up to an hour: it could lock the account    |
- * | a login fails otherwise                 | five seconds later, doubling up to five minutes, or, up to a quarter of   |
- * |                                         | an hour, as the service asks                                              |
+ * | a login fails otherwise                 | five seconds later, doubling up to five minutes                           |
  * | somebody tests the credential           | as soon as it gets a slot, whatever has failed before                     |
  *
  * A 401 is published as "no valid authentication", so its token is not used again. (403 is published as "no permission", and never
@@ -155,9 +153,7 @@ export class TokenSource {
 	private backOff(failure: Failure): void {
 		const remainingMs = this.nextLoginInMs;
 		const isRefused = failure.kind === 'loginRefused';
-		const waitMs = isRefused
-			? this.afterRefusedLogin.begin()
-			: this.afterFailedLogin.begin(Math.min(failure.waitMs ?? 0, MAX_PAUSE_MS));
+		const waitMs = (isRefused ? this.afterRefusedLogin : this.afterFailedLogin).begin();
 		// A credential test may have been refused in the meantime.
 		if (this.lastFailure && remainingMs > waitMs) return;
 		// The whole wait, and not what is left of it: all requests then fail with the same words, which are shown once. The message of a

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
+import { DAY_MS, SECOND_MS } from '../utils/time';
 
 /**
  * Pauses after each try that failed with `isTransient`: see `statusFailures.ts` and `requestFailures.ts`. Together, in an execution,
@@ -20,9 +20,6 @@ export function retryPauseMs(tries: number, askedMs = 0): number {
 	const pauseMs = PAUSES_MS[tries - 1] ?? 0;
 	return Math.max(askedMs, Math.round(pauseMs * (1 + JITTER * (2 * Math.random() - 1))));
 }
-
-/** Everything that uses the account waits, so probe again after this time, even if the service asks for a longer one. */
-export const MAX_PAUSE_MS = 15 * MINUTE_MS;
 
 /** A longer `Retry-After` can only be a mistake. */
 const MAX_RETRY_AFTER_MS = DAY_MS;

@@ -374,31 +374,6 @@ describe('a wait', () => {
 	});
 });
 
-describe('a pause that the service asks for', () => {
-	it('is not shortened by a later one, and holds up logins too, which then come first', async () => {
-		limiter.pause(20 * SECOND_MS);
-		limiter.pause(5 * SECOND_MS);
-		const waiting = [acquire(), acquire(queueOf(100, 'login'))] as const;
-		expect(limiter.describeLimit(queueOf())).toMatchObject({
-			delayMs: 20 * SECOND_MS,
-			waitReason: 'unavailable',
-		});
-
-		await expectAt(20 * SECOND_MS, waiting[1]);
-		expect(limiter.describeLimit(queueOf()).waitReason).toBe('rate');
-	});
-
-	it('ends waits that it makes too long', async () => {
-		const [short, long] = [30, 90].map((seconds) => queueOf(100, 'execution', 0, 1000 * seconds));
-		await sent();
-		const waits = [acquire(short), acquire(long)];
-
-		limiter.pause(MINUTE_MS);
-
-		expect(await Promise.all(waits.map(stateOf))).toEqual(['gave up', 'waits']);
-	});
-});
-
 describe('the state', () => {
 	it('tells how long a queue, and not each of its requests, has waited for each reason', async () => {
 		const queue = queueOf(2);
@@ -409,12 +384,9 @@ describe('the state', () => {
 		await clock.advance(10 * SECOND_MS);
 		limiter.recordRefused(refused, 20 * SECOND_MS);
 		await clock.advance(20 * SECOND_MS);
-		limiter.pause(40 * SECOND_MS);
-		await clock.advance(35 * SECOND_MS);
 
-		const { rate, cooldown, unavailable } = queue.waited;
-		expect([rate, cooldown, unavailable]).toEqual([10_000, 20_000, 35_000]);
-		expect(queue.waitedMs).toBe(65_000);
+		const { rate, cooldown } = queue.waited;
+		expect([rate, cooldown, queue.waitedMs]).toEqual([10_000, 20_000, 30_000]);
 	});
 
 	it('tells when this many requests may be sent', async () => {
