@@ -220,7 +220,7 @@ describe('a trigger at 50 requests a minute', () => {
 				'The account has reached its request limit and may send again in 3 hours',
 			);
 			expect(error?.description).toMatch(
-				/^That is 2026-03-09 13:00 UTC\.\n.+, so nothing is sent for now\. The next poll tries again/,
+				/^That is 2026-03-09 13:00 UTC\.\n.+, so fewer are sent for a while\. The next poll tries again/,
 			);
 			// After an accepted login, slow start allows two requests.
 			expect(asked(3)).toHaveLength(2);

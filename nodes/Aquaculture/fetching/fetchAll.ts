@@ -4,7 +4,7 @@ import { CircuitBreaker } from './circuitBreaker';
 import type { Client } from '../sending/client';
 import type { ServiceDocument, CheckedAnswer } from '../service/answer';
 import { fetchDocument } from './fetchDocument';
-import type { Queue } from '../limit/queue';
+import type { Queue, WaitReason } from '../limit/queue';
 import { SECOND_MS, systemClock } from '../utils/time';
 
 /*
@@ -44,7 +44,7 @@ export interface Statistics {
 	/** How long the rate limiter has held up the requests. */
 	waitedMs: number;
 	/** What took most of the time: the request limit, refusals (429), or the service, which was slow or down. */
-	slowedBy: 'limit' | 'refusals' | 'service';
+	slowedBy: WaitReason | 'service';
 }
 
 /**
@@ -161,11 +161,9 @@ function groupByDocument<Request extends ServiceDocument<unknown>>(
 }
 
 function createStatistics({ waited, waitedMs }: Queue, tookMs: number): Statistics {
-	const limit = waited.rate;
-	const refusals = waited.cooldown + waited.reducedRate;
-	const service = tookMs - limit - refusals;
-	const slowedBy =
-		service > Math.max(limit, refusals) ? 'service' : refusals > limit ? 'refusals' : 'limit';
+	const { rate, refusals } = waited;
+	const isServiceSlow = tookMs - waitedMs > Math.max(rate, refusals);
+	const slowedBy = isServiceSlow ? 'service' : refusals > rate ? 'refusals' : 'rate';
 	return { tookMs, waitedMs, slowedBy };
 }
 

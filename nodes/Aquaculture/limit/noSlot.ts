@@ -20,17 +20,10 @@ function maxWaitReached(limit: LimitState): Failure {
 }
 
 /** Explains it for what has no 'Maximum Wait', such as a login or a poll. */
-export function explainWait({
-	requestsPerMinute,
-	credential,
-	waitReason,
-	delayMs,
-}: LimitState): Failure {
+export function explainWait({ requestsPerMinute, waitReason, delayMs }: LimitState): Failure {
 	const notes = {
-		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute${credential ? ` (credential '${credential}')` : ''}, shared by all workflows.`,
-		cooldown:
-			'The service refused requests because there were too many, so nothing is sent for now.',
-		reducedRate:
+		rate: `The account may send ${plural(requestsPerMinute, 'request')} a minute, shared by all workflows.`,
+		refusals:
 			'The service refused requests because there were too many, so fewer are sent for a while.',
 	};
 	return {

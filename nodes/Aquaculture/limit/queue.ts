@@ -20,10 +20,8 @@ export type QueueOwner =
 export type WaitReason =
 	/** As many requests were sent as the credential allows in a minute, or as its pace allows by now. */
 	| 'rate'
-	/** The service refused a request with 429, so nothing is sent, then one request at a time. */
-	| 'cooldown'
-	/** After the cooldown, fewer requests are sent than the credential allows. */
-	| 'reducedRate';
+	/** The service refused a request with 429, so nothing is sent, or less than the credential allows: see `Cooldown`. */
+	| 'refusals';
 
 /** The right to send one request. */
 export interface Slot {
@@ -40,7 +38,7 @@ export interface Waiter {
 }
 
 /**
- * The requests of one owner that wait, the first one longest.
+ * The requests of one owner that wait.
  *
  * A queue owns three things: the requests that wait, how long they have been held up, and the pace at which they are sent. It knows
  * neither other queues nor which slots are held: `RateLimiter` decides when a request is sent, and `HeldSlots` counts those that were.
@@ -50,21 +48,19 @@ export class Queue {
 	totalRequests = 0;
 	/** How many slots it has got, including those that were given back. A request that is sent again gets another one. */
 	private grantedSlots = 0;
-	private maxWaitMs = Infinity;
-	private readonly waiting = new Set<Waiter>();
+	/** How long the limiter may hold it up in all. */
+	maxWaitMs = Infinity;
+	/** The requests that wait, the first one longest. */
+	readonly waiting = new Set<Waiter>();
 	/** How long the limiter has held it up, in milliseconds. Waiting for responses does not count. */
-	readonly waited: Record<WaitReason, number> = { rate: 0, cooldown: 0, reducedRate: 0 };
+	readonly waited: Record<WaitReason, number> = { rate: 0, refusals: 0 };
 	/** When its last paced request was due. */
 	private lastDueAt = -Infinity;
 
-	/**
-	 * @param requestsPerMinute the rate that its credential allows.
-	 * @param credentialName for messages.
-	 */
+	/** @param requestsPerMinute the rate that its credential allows. */
 	constructor(
 		readonly owner: QueueOwner,
 		readonly requestsPerMinute: number,
-		readonly credentialName?: string,
 	) {}
 
 	/** Announces how many requests are to be sent, and how long the limiter may hold them up in all. */
@@ -73,51 +69,27 @@ export class Queue {
 		this.maxWaitMs = maxWaitMs;
 	}
 
-	/** Whether the limiter may hold it up at all. */
-	get mayWait(): boolean {
-		return this.maxWaitMs > 0;
-	}
-
-	/** How many requests wait. */
-	get length(): number {
-		return this.waiting.size;
-	}
-
-	add(waiter: Waiter): void {
-		this.waiting.add(waiter);
-	}
-
-	remove(waiter: Waiter): void {
-		this.waiting.delete(waiter);
-	}
-
 	/** Removes the request that has waited longest. There must be one. */
 	takeNext(): Waiter {
 		const next = this.waiting.values().next().value as Waiter;
-		this.remove(next);
+		this.waiting.delete(next);
 		this.grantedSlots += 1;
 		return next;
 	}
 
 	/** How many requests it still has to send: those that wait, at least. */
 	get unsentRequests(): number {
-		return Math.max(this.totalRequests - this.grantedSlots, this.length);
+		return Math.max(this.totalRequests - this.grantedSlots, this.waiting.size);
 	}
 
 	/** How long the limiter has held it up in all. */
 	get waitedMs(): number {
-		const { rate, cooldown, reducedRate } = this.waited;
-		return rate + cooldown + reducedRate;
+		return this.waited.rate + this.waited.refusals;
 	}
 
 	/** Returns whether a request has waited as long as it may, or will have after a pause. */
 	isOverdue({ deadline }: Waiter, now: number, pauseMs: number): boolean {
 		return this.waitedMs + pauseMs > this.maxWaitMs || deadline <= now + pauseMs;
-	}
-
-	/** Returns the requests that are {@link isOverdue}. */
-	listOverdue(now: number, pauseMs: number): Waiter[] {
-		return [...this.waiting].filter((waiter) => this.isOverdue(waiter, now, pauseMs));
 	}
 
 	/** Returns whether its next request is due at this pace. @param paceMs the time between two requests. */

@@ -22,8 +22,6 @@ export interface SlotRequest {
 export interface LimitState {
 	/** After a 429, less than a credential allows. */
 	requestsPerMinute: number;
-	/** The name of the credential whose rate applies, if it is known. */
-	credential?: string | undefined;
 	waitReason: WaitReason;
 	/** How long it takes until enough slots are free, or all that a minute allows. */
 	delayMs: number;
@@ -67,7 +65,7 @@ export class RateLimiter {
 			};
 			const waiter = { deadline, settle };
 			signal?.addEventListener('abort', cancel);
-			queue.add(waiter);
+			queue.waiting.add(waiter);
 			this.queues.add(queue);
 			this.grantSlots();
 			// Without effect if it has got a slot.
@@ -99,15 +97,16 @@ export class RateLimiter {
 	/** Ends waits that have taken as long as they may, or will have when a pause ends. */
 	private endOverdueWaits(): void {
 		for (const queue of this.queues) {
-			const overdue = queue.listOverdue(this.now, this.pauseMs);
-			for (const waiter of overdue) this.endWait(queue, waiter);
+			for (const waiter of queue.waiting) {
+				if (queue.isOverdue(waiter, this.now, this.pauseMs)) this.endWait(queue, waiter);
+			}
 		}
 	}
 
 	/** Ends a wait without a slot. */
 	private endWait(queue: Queue, waiter: Waiter): void {
-		queue.remove(waiter);
-		if (queue.length === 0) this.queues.delete(queue);
+		queue.waiting.delete(waiter);
+		if (queue.waiting.size === 0) this.queues.delete(queue);
 		waiter.settle();
 	}
 
@@ -119,7 +118,7 @@ export class RateLimiter {
 			const { settle } = queue.takeNext();
 			// Moves it behind the others.
 			this.queues.delete(queue);
-			if (queue.length > 0) this.queues.add(queue);
+			if (queue.waiting.size > 0) this.queues.add(queue);
 			settle(this.held.grant(queue, this.now));
 		}
 	}
@@ -139,10 +138,9 @@ export class RateLimiter {
 		this.grantSlots();
 	}
 
-	/** Ends a request whose answer nobody sees, as if it had been allowed. */
+	/** Ends a request whose answer nobody sees. It counts as allowed, but ends no cooldown: it may have got a 429. */
 	assumeAllowed(slot: Slot): void {
-		const isInFlight = this.held.end(slot, true, this.now);
-		if (isInFlight) this.cooldown.recordAssumed(slot);
+		this.held.end(slot, true, this.now);
 		this.grantSlots();
 	}
 
@@ -176,18 +174,13 @@ export class RateLimiter {
 	/** Drops the slots that have expired, and finds the rate of the credentials in use. */
 	private expireAndFindRate(): void {
 		this.held.expire(this.now);
-		const rates = this.listInUse().map(({ requestsPerMinute }) => requestsPerMinute);
-		this.allowedRate = Math.min(...rates);
-	}
-
-	/** Returns the queues that wait or have requests in flight. */
-	private listInUse(): Queue[] {
-		return [...this.queues, ...this.held.listInFlight().map(({ queue }) => queue)];
+		const inUse = [...this.queues, ...this.held.listInFlight().map(({ queue }) => queue)];
+		this.allowedRate = Math.min(...inUse.map(({ requestsPerMinute }) => requestsPerMinute));
 	}
 
 	/** Returns why a queue may not send; undefined if only {@link maxInFlight}, which is the same for all, may still hold it up. */
 	private blockedBy(queue: Queue): WaitReason | undefined {
-		if (this.pauseMs > 0) return 'cooldown';
+		if (this.pauseMs > 0) return 'refusals';
 		if (countFreeSlots(queue, this.rate, this.held) <= 0) return this.whichLimit(queue);
 		const isDue = !isPaced(queue, this.rate, this.held) || queue.isDue(this.now, paceMs(this.rate));
 		return isDue ? undefined : this.whichLimit(queue);
@@ -195,9 +188,9 @@ export class RateLimiter {
 
 	/** Returns why a queue gets no more slots than it does, while nothing is paused. */
 	private whichLimit({ requestsPerMinute }: Queue): WaitReason {
-		if (this.cooldown.isProbing) return 'cooldown';
 		const allowedRate = Math.min(this.allowedRate, requestsPerMinute);
-		return this.cooldown.rate(this.now) < allowedRate ? 'reducedRate' : 'rate';
+		const isReduced = this.cooldown.isProbing || this.cooldown.rate(this.now) < allowedRate;
+		return isReduced ? 'refusals' : 'rate';
 	}
 
 	/** How long nothing may be sent. */
@@ -226,14 +219,9 @@ export class RateLimiter {
 	/** Returns which rate applies to a queue and why, and how long it takes until this many requests may be sent. */
 	describeLimit(queue: Queue, requests = 1): LimitState {
 		this.expireAndFindRate();
-		const lowest = this.listInUse().reduce(
-			(low, each) => (each.requestsPerMinute < low.requestsPerMinute ? each : low),
-			queue,
-		);
 		const lacking = requests - countFreeSlots(queue, this.rate, this.held);
 		return {
 			requestsPerMinute: Math.min(this.rate, queue.requestsPerMinute),
-			credential: lowest.credentialName,
 			waitReason: this.blockedBy(queue) ?? this.whichLimit(queue),
 			delayMs: Math.max(this.pauseMs, this.held.msUntilExpired(lacking, this.now)),
 		};

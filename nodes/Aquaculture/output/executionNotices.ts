@@ -153,12 +153,9 @@ export const NOTICES = {
 	},
 	skippedLines: (lines: Lines) =>
 		`Lines of 'Known Sites' in the credential that add no site were left out: ${listLines(lines)}. Write one site per line, its ID first. If a number belongs to a name, put the name in double quotes`,
-	waited: (
-		count: number,
-		{ tookMs, slowedBy }: { tookMs: number; slowedBy: 'limit' | 'refusals' | 'service' },
-	) => {
+	waited: (count: number, { tookMs, slowedBy }: Statistics) => {
 		const reason = {
-			limit: 'because of the request limit of the account. Other workflows and triggers share it',
+			rate: 'because of the request limit of the account. Other workflows and triggers share it',
 			refusals:
 				'because the service refused requests: there were too many. Other programs may use the account',
 			service: 'mostly because the service was slow to answer, or down for a while',

@@ -57,7 +57,7 @@ export async function createClient(
 		...limits,
 		account,
 		credential,
-		queue: new Queue(owner, settings.requestsPerMinute, name),
+		queue: new Queue(owner, settings.requestsPerMinute),
 		logIn: async () => await logIn(httpRequest, account),
 		send: async (options, data) =>
 			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {

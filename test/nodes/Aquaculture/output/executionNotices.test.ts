@@ -23,13 +23,13 @@ const EMPTY = site('read', '5', true);
 const knownSites = (text: string, inputItems: number) => ({
 	allKnownSites: { sites: new KnownSites(text), inputItems },
 });
-const waiting = (slowedBy: 'limit' | 'refusals' | 'service', waitedMs = 1000, tookMs = 1400) => ({
+const waiting = (slowedBy: 'rate' | 'refusals' | 'service', waitedMs = 1000, tookMs = 1400) => ({
 	statistics: { slowedBy, waitedMs, tookMs },
 });
 const CHECK_ADDRESS = "If that is wrong, check 'Base URL' in the credential";
 const EVERYTHING = {
 	...{ outcomes: [EMPTY, ...UNKNOWN, ...FAILED, site('read', '6')], unusableItems: 2 },
-	...{ ...knownSites('1001 Vik\nNord 2\n1001 A', 300), ...waiting('limit', 90_000, 149_000) },
+	...{ ...knownSites('1001 Vik\nNord 2\n1001 A', 300), ...waiting('rate', 90_000, 149_000) },
 };
 const ONE = { outcomes: [site('read', '6')] };
 
@@ -64,7 +64,7 @@ it.each<[Partial<ExecutionFacts>, ...string[]]>([
 		{ ...ONE, ...waiting('service') },
 		'info: 1 site took 1 second mostly because the service was slow to answer, or down for a while',
 	],
-	[{ ...ONE, ...knownSites('6', 1), ...waiting('limit', 999) }],
+	[{ ...ONE, ...knownSites('6', 1), ...waiting('rate', 999) }],
 ])('the notices of %j', (facts, ...notices) => {
 	expect(shown(facts)).toEqual(notices);
 });
