@@ -3,8 +3,7 @@ import { SENTENCES } from '../messages/phrases';
 import { cancelled } from '../service/requestFailures';
 import type { AccessToken } from '../service/token';
 import { Backoff, LOGIN_WAITS } from './backoff';
-import { UnauthorizedDocuments } from './unauthorizedDocuments';
-import { unlessAborted, systemClock, type Clock } from '../utils/time';
+import { MINUTE_MS, unlessAborted, systemClock, type Clock } from '../utils/time';
 
 /*
  * Which token may a request use, and when is a login sent? (`sending/logIn.ts` says how.)
@@ -28,6 +27,9 @@ export type LoginResult = Result<AccessToken, Failure>;
 /** Sends a login, and tries again if need be. Never throws. */
 export type Login = () => Promise<LoginResult>;
 
+/** How long a document that another token did not help causes no login. */
+const UNAUTHORIZED_MS = 5 * MINUTE_MS;
+
 /**
  * Holds the token of an account in this process. `account.ts` decides which credentials share a token source: a new password, for
  * example, gets a new one.
@@ -45,7 +47,8 @@ export class TokenSource {
 	private readonly afterFailedLogin: Backoff;
 
 	private readonly afterRelogin: Backoff;
-	private readonly unauthorized: UnauthorizedDocuments;
+	/** Until when each document that another token did not help causes no login, by path. */
+	private readonly unauthorizedUntil = new Map<string, number>();
 
 	/** Begins with a login because a request of an HTTP Request node had failed: see {@link renew}. */
 	private readonly afterRenewal: Backoff;
@@ -55,7 +58,6 @@ export class TokenSource {
 		this.afterFailedLogin = new Backoff(clock, LOGIN_WAITS.afterFailedLogin);
 		this.afterRelogin = new Backoff(clock, LOGIN_WAITS.afterRelogin);
 		this.afterRenewal = new Backoff(clock, LOGIN_WAITS.afterRenewal);
-		this.unauthorized = new UnauthorizedDocuments(clock);
 	}
 
 	/** The token to send requests with; undefined if that takes a login. */
@@ -115,15 +117,19 @@ export class TokenSource {
 	recordRejected(token: AccessToken, path: string, rejectedTokens: number): boolean {
 		// Another answer or login has already replaced the token, or it has expired.
 		if (token !== this.current) return true;
-		if (rejectedTokens > 1) this.unauthorized.add(path);
-		if (this.unauthorized.has(path)) return false;
+		const now = this.clock.now();
+		if (rejectedTokens > 1) this.unauthorizedUntil.set(path, now + UNAUTHORIZED_MS);
+		for (const [each, until] of this.unauthorizedUntil) {
+			if (until <= now) this.unauthorizedUntil.delete(each);
+		}
+		if (this.unauthorizedUntil.has(path)) return false;
 		this.isRejected = true;
 		return true;
 	}
 
 	/** Records that a document was read: it may cause a login again. */
 	recordRead(path: string): void {
-		this.unauthorized.remove(path);
+		this.unauthorizedUntil.delete(path);
 	}
 
 	/**

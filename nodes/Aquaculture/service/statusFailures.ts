@@ -164,7 +164,7 @@ const STATUSES: Record<string, Meaning> = {
 		document: ({ subject }) => ({
 			message: `The service rejected ${subject.request} (status 401)`,
 			description: 'Ask the operator of the service whether this account may read it.',
-			// See `login/unauthorizedDocuments.ts`.
+			// See `recordRejected` in `login/tokenSource.ts`.
 			note: 'A new login did not help, now or within the last five minutes.',
 		}),
 	},
