@@ -17,10 +17,8 @@ import { SECTIONS, shortSiteLabel, type SiteRef, type RawSite } from '../service
 /** The result of a site, however many items requested it. */
 export interface SiteOutcome {
 	name: string;
-	/** `notFound`: the service does not know the site, and it was left out. */
-	result: 'read' | 'failed' | 'notFound';
-	/** Whether it has no items because it has no units. */
-	hasNoUnits?: boolean;
+	/** `notFound`: the service does not know the site, and it was left out. `empty`: it has no units, and so no items. */
+	result: 'read' | 'failed' | 'notFound' | 'empty';
 	/** The requested sections that the service did not send. */
 	absent?: readonly string[];
 	deviations?: ReadonlyArray<Deviation & { isSkipped: boolean }>;
@@ -41,14 +39,14 @@ export function createOutcome(
 ): SiteOutcome {
 	const absent = expectedSections.filter((section) => !Object.hasOwn(json, section));
 	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
+	const isEmpty = itemCount === 0 && absent.length === 0 && !hasUnusableUnits;
 	const isSkipped = (field: string) =>
 		rowType !== undefined && SECTIONS.some((section) => section === field);
 	// The row of a site only counts its units.
 	const isShown = (field: string) => rowType !== 'site' || !field.startsWith('units.');
 	return {
 		name: shortSiteLabel(site),
-		result: 'read',
-		hasNoUnits: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
+		result: isEmpty ? 'empty' : 'read',
 		absent,
 		deviations: deviations
 			.filter(({ field }) => isShown(field))
@@ -77,10 +75,9 @@ export function buildNotices({
 	allKnownSites,
 }: ExecutionFacts): NodeExecutionHint[] {
 	const siteCount = outcomes.length;
-	const namesOf = (shown: readonly SiteOutcome[]) => shown.map(({ name }) => name);
-	const failed = namesOf(outcomes.filter(({ result }) => result === 'failed'));
-	const notFound = namesOf(outcomes.filter(({ result }) => result === 'notFound'));
-	const empty = namesOf(outcomes.filter(({ hasNoUnits }) => hasNoUnits));
+	const namesOf = (result: SiteOutcome['result']) =>
+		outcomes.flatMap((each) => (each.result === result ? [each.name] : []));
+	const [failed, notFound, empty] = [namesOf('failed'), namesOf('notFound'), namesOf('empty')];
 	const skippedLines = allKnownSites?.sites.unusableLines ?? [];
 	const warnings = [
 		skippedLines.length > 0 && NOTICES.skippedLines(skippedLines),

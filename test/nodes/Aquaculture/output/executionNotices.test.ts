@@ -14,12 +14,10 @@ const shown = (facts: Partial<ExecutionFacts>) =>
 		({ type, message }) => `${type}: ${message}`,
 	);
 
-const site = (result: SiteOutcome['result'], name: string, hasNoUnits = false) => ({
-	...{ result, name, hasNoUnits },
-});
+const site = (result: SiteOutcome['result'], name: string) => ({ result, name });
 const FAILED = [site('failed', '1'), site('failed', 'Vik (2)')];
 const UNKNOWN = [site('notFound', '3'), site('notFound', '4')];
-const EMPTY = site('read', '5', true);
+const EMPTY = site('empty', '5');
 const knownSites = (text: string, inputItems: number) => ({
 	allKnownSites: { sites: new KnownSites(text), inputItems },
 });

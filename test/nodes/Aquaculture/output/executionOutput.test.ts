@@ -110,7 +110,7 @@ it('with Stop Workflow, a failure is thrown', () => {
 
 const OUTCOMES = [
 	{ name: '<b>Vik</b> (7)', result: 'notFound' },
-	{ name: '8', result: 'read', hasNoUnits: true },
+	{ name: '8', result: 'empty' },
 ] as const;
 
 it('the editor gets notices without markup', () => {
