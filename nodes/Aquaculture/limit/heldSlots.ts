@@ -66,11 +66,6 @@ export class HeldSlots {
 		return [...this.inFlight];
 	}
 
-	/** Counts the slots in flight that were granted after this time. */
-	countInFlight(grantedAfter: number): number {
-		return this.listInFlight().filter(({ sentAt }) => sentAt > grantedAfter).length;
-	}
-
 	/**
 	 * Returns in how many milliseconds this many slots have expired, if the requests in flight ended now: with slots that ended 50 and
 	 * 20 seconds ago and one in flight, 10, 40 and 60 seconds for 1, 2 and 3.

@@ -125,8 +125,9 @@ export class RateLimiter {
 
 	/** Returns the queue that sends next, of several with the same rank the one served least recently; undefined if none may. */
 	private nextQueue(): Queue | undefined {
-		if (this.held.countInFlight(this.now - MAX_IN_FLIGHT_MS) >= this.maxInFlight) return undefined;
-		const { rate, held } = this;
+		const { rate, held, now } = this;
+		const inFlight = held.listInFlight().filter(({ sentAt }) => sentAt > now - MAX_IN_FLIGHT_MS);
+		if (inFlight.length >= this.maxInFlight) return undefined;
 		const ready = [...this.queues].filter((queue) => !this.blockedBy(queue));
 		return ready.sort((a, b) => getRank(a, rate, held) - getRank(b, rate, held))[0];
 	}

@@ -1,9 +1,16 @@
 import { DAY_MS, SECOND_MS } from '../utils/time';
 
 /**
- * Pauses after each try that failed with `isTransient`: see `statusFailures.ts` and `requestFailures.ts`. Together, in an execution,
- * they outlast a restart of the service.
+ * A request that is answered with one of these is sent again; so is one without an answer (`requestFailures.ts`). 408: the request took
+ * too long to arrive. 500: "a fault of the service (rare)". Gateways send the others while the service restarts.
  */
+const RETRIED_STATUSES = [408, 500, 502, 503, 504];
+
+export function isRetried(statusCode: number): boolean {
+	return RETRIED_STATUSES.includes(statusCode);
+}
+
+/** Pauses after each try. Together, in an execution, they outlast a restart of the service. */
 const PAUSES_MS = [2, 5, 10, 20].map((seconds) => seconds * SECOND_MS);
 /** Vary each pause by up to this part, so that requests that failed together are not sent again together. */
 const JITTER = 0.2;

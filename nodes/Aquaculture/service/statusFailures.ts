@@ -10,7 +10,7 @@ import { isObject, readServiceMessage, type Body, type ServiceMessage } from './
 import { BODY_FAILURES } from './requestFailures';
 import { DEFAULT_VERSION_HEADER } from './constants';
 import { redactor, type Redact } from './redact';
-import { retryAfterMs } from './retry';
+import { isRetried, retryAfterMs } from './retry';
 
 /* What the status of an unsuccessful answer means, for a login and for a document. A 429 is missing: it is sent again. */
 
@@ -34,7 +34,7 @@ export function explainFailedLogin(
 	body: Body | undefined,
 	settings: LoginSettings,
 ): Failure {
-	const { statusCode, headers } = answer;
+	const { statusCode } = answer;
 	const said = readServiceMessage(body?.json, redactor([settings.password]));
 	let failure = findMeaning(answer).login({ subject: LOGIN, statusCode, settings });
 	if (failure.kind === 'loginRefused') {
@@ -46,7 +46,7 @@ export function explainFailedLogin(
 	// A wrong password is nothing that the operator of the service has to look up.
 	const traceId = statusCode === 401 ? undefined : said.traceId;
 	// Without the status: n8n would show it as that of a document.
-	return { ...failure, ...said, traceId, waitMs: retryAfterMs(headers) };
+	return { ...failure, ...said, traceId, ...retryOf(answer) };
 }
 
 /** Returns whether a refusal looks as if a web server or a proxy had sent it. The service says something, or nothing at all. */
@@ -86,7 +86,12 @@ export function explainFailedDocument(
 		failure = otherStatus({ subject, statusCode });
 	}
 	const said = readServiceMessage(body?.json, redact);
-	return { ...failure, ...said, statusCode, waitMs: retryAfterMs(headers) };
+	return { ...failure, ...said, statusCode, ...retryOf(answer) };
+}
+
+/** Returns whether the request is sent again, and how long the service asks to wait. */
+function retryOf({ statusCode, headers }: UnsuccessfulAnswer) {
+	return { ...(isRetried(statusCode) && { isTransient: true }), waitMs: retryAfterMs(headers) };
 }
 
 function findMeaning({ statusCode, headers }: UnsuccessfulAnswer): Meaning {
@@ -126,8 +131,6 @@ const serverError = ({ subject, statusCode }: FailedRequest): Failure => ({
 	message: `The service could not answer ${subject.request} (status ${statusCode})`,
 	...TRY_LATER,
 });
-/** The request is sent again. */
-const RETRIED = both((failed) => ({ ...serverError(failed), isTransient: true }));
 
 /** The service does not document which status means a wrong password or a locked account. */
 const otherRefusal = ({ statusCode, settings }: FailedLogin) =>
@@ -206,18 +209,14 @@ const STATUSES: Record<string, Meaning> = {
 		stopsAll: true,
 	})),
 	/** Not documented. The request took too long to arrive (RFC 9110, 15.5.9). */
-	408: RETRIED,
+	408: both(serverError),
 	/** "Valid parameters, but the request failed." */
 	422: {
 		login: otherRefusal,
 		document: serverError,
 	},
 	'4xx': { login: otherRefusal, document: otherStatus },
-	/** "A fault of the service (rare)." Gateways send the last three while the service restarts. */
-	500: RETRIED,
-	502: RETRIED,
-	503: RETRIED,
-	504: RETRIED,
+	/** "A fault of the service (rare)." */
 	'5xx': both(serverError),
 };
 
