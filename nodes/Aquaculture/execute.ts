@@ -7,7 +7,7 @@ import { findSite } from './input/siteReferences';
 import { addNote, type Failure } from './messages/failure';
 import { NODE_MESSAGES } from './messages/invalid';
 import { SENTENCES } from './messages/phrases';
-import { findOperation } from './operations/operations';
+import { findOperation } from './operations/allOperations';
 import type { Operation, SiteRequest } from './operations/operation';
 import { createOutcome, type SiteOutcome } from './output/executionNotices';
 import {

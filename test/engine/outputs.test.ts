@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operations } from '../../nodes/Aquaculture/operations/operations';
+import { operations } from '../../nodes/Aquaculture/operations/allOperations';
 import { CHANGE_KINDS } from '../../nodes/Aquaculture/trigger/triggerSettings';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { useHarness, type NodeSettings } from '../../testbed/engine/harness';

@@ -12,17 +12,24 @@ describe('the memory of the trigger', () => {
 	const { harness, change, relicense, trigger, activated, pollTimes, expectToBeWatching } =
 		useTrigger();
 
-	it.each<[string, (url: string) => IDataObject, unknown[] | undefined]>([
+	const CHANGED = [relicensed(1001, 'M-H-0101', 'NEW')];
+	type Edit = (credential: ICredentialDataDecryptedObject) => IDataObject;
+	it.each<[string, Edit, unknown[] | undefined]>([
 		['version', () => ({ dataVersion: '2024-06-01' }), undefined],
-		['address', (url) => ({ baseUrl: url.replace('127.0.0.1', 'localhost') }), undefined],
+		[
+			'address',
+			({ baseUrl }) => ({ baseUrl: String(baseUrl).replace('127.0.0.1', 'localhost') }),
+			undefined,
+		],
 		['account', () => ({ username: 'other@example.com' }), undefined],
-		['password', () => ({ password: 'second' }), [relicensed(1001, 'M-H-0101', 'NEW')]],
+		['case', ({ username }) => ({ username: String(username).toUpperCase() }), CHANGED],
+		['password', () => ({ password: 'second' }), CHANGED],
 	])(
 		'survives an edit of the %s only if the sites stay the same',
 		async (_name, edit, expected) => {
 			const active = await activated();
 			relicense(1001, 'NEW');
-			const edited = { ...harness.credential, ...edit(harness.emulator.baseUrl) };
+			const edited = { ...harness.credential, ...edit(harness.credential) };
 			harness.setCredential(edited as ICredentialDataDecryptedObject);
 			const username = String(edited.username);
 			harness.emulator.settings.accounts = { [username]: String(edited.password) };

@@ -16,7 +16,10 @@ import { sendRequest, type SendOutcome } from '../sending/sendRequest';
 
 /** How long a document waits in all because the service asks for it (`Retry-After`). */
 const MAX_ASKED_MS = MINUTE_MS;
-/** How many tokens a document is sent with. The second 401 usually ends it, unless another request has caused a login by then. */
+/**
+ * How many tokens a document is sent with. Usually, the second 401 ends that (`recordRejected`): not if another request had replaced the
+ * token by then, because such a 401 says nothing about the document.
+ */
 const MAX_TOKENS = 4;
 
 export interface TryLimits {

@@ -82,7 +82,8 @@ const SPACED_THOUSANDS = /(?<!\d)\d{1,3}\s\d{3}(?!\d)/;
 
 /**
  * Splits a text into parts, but keeps a part whole that is a known name, or a line of 'Known Sites'. A part that may be one number
- * stays whole, too, and is refused. But alone, `7,100` is two IDs.
+ * stays whole, too, and is refused. But alone, `7,100` is two IDs. Between commas, a name that has a comma itself is not recognised: use
+ * its ID, or an element of an array.
  */
 function splitText(text: string, known: KnownSites): string[] {
 	const isLine = (part: string) => findByLine(part, known) !== undefined;

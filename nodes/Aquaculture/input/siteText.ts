@@ -73,7 +73,10 @@ export function looksLikeNumber(text: string): boolean {
 	return /\d/.test(text) && /^(?:\P{L}|(?<=\d)[eE](?=[-+]?\d))*$/u.test(text);
 }
 
-/** Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. */
+/**
+ * Accepts the ID of a site: an integer that JSON carries exactly (below 2^53), or its digits. A negative number is an integer, too, but
+ * in a text its minus may be a dash or a range.
+ */
 export function checkSiteId(input: unknown): Result<number, Invalid> {
 	const id = typeof input === 'string' ? unquote(cleanText(input).trim()) : input;
 	if (isBlank(id)) return { failure: INVALID_VALUE.empty() };

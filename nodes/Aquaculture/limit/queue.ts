@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../utils/time';
 
-/** A paced queue makes up for this time at most. It is several ticks of the limiter, for rates of thousands. */
+/** A paced queue that is late catches up, for this time at most: at rates of thousands, many requests are due in a tick of the limiter. */
 const MAX_CATCH_UP_MS = SECOND_MS;
 
 /** Whose requests a queue contains. */

@@ -10,7 +10,7 @@ export const LOGIN_WAITS = {
 	afterRenewal: { minMs: 5 * MINUTE_MS, maxMs: 5 * MINUTE_MS },
 };
 
-/** A wait that doubles each time that it begins, up to a maximum, until it is ended. All times in milliseconds. */
+/** A wait that doubles each time that it begins, up to a maximum, until it is ended. It stays the same if its bounds are equal. */
 export class Backoff {
 	/** How often it has begun since it was ended. */
 	private count = 0;

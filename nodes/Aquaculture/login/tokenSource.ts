@@ -178,8 +178,8 @@ export class TokenSource {
 	}
 
 	/**
-	 * Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. It probably is not, so
-	 * other requests use it until there is a new one.
+	 * Logs in because a request of an HTTP Request node has failed: the token may be why, and n8n does not tell. The token is probably
+	 * good, so other requests use it until there is a new one.
 	 */
 	async renew(token: AccessToken, login: Login): Promise<void> {
 		const isTooEarly = this.afterRenewal.remainingMs > 0 || this.recentFailure() !== undefined;

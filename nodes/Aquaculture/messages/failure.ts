@@ -12,6 +12,7 @@ import { capitalise } from './phrases';
  * | notices beside the output of an execution                   | `output/executionNotices.ts` |
  * | failed executions and status reports of a trigger           | `messages/trigger.ts`        |
  * | changes, as sentences                                       | `trigger/changeItem.ts`      |
+ * | the panel and the credential's form                         | beside each field            |
  * | words and sentences that several of them share              | `messages/phrases.ts`        |
  */
 

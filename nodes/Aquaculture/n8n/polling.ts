@@ -19,8 +19,8 @@ import { MINUTE_MS } from '../utils/time';
  *   is shorter. It is five minutes only with a timeout of exactly 375 s and a lease at least as long. After the timeout, n8n gives up
  *   the poll, but cannot cancel its requests.
  * - A memory is the static data of a node. *Observed* means that n8n hands over an object that notes its changes in `__dataChanged`.
- *   n8n stores the memories of a workflow together if one has changed. So the scheduler, which loads them for each poll, may hand over
- *   an older memory than another poll has written.
+ *   With timers, it is the same object each time, as the last poll left it. The scheduler loads what is stored for each poll. n8n stores
+ *   the memories of a workflow together if one has changed, so it may hand over an older memory than another poll has written.
  * - A durable cursor is the memory of one node. n8n hands over *a copy*, without `__dataChanged`.
  * - A poll starts an execution if it returns a list, even one without items. If the workflow is unpublished during the poll, n8n
  *   discards the list (2.40).

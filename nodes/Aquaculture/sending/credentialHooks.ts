@@ -146,11 +146,10 @@ class HttpNodeRequest {
 			const signed = signRequest(options, account.settings, tokenAndSlot.token);
 			this.isSigned = true;
 			return signed;
-		} finally {
-			if (!this.isSigned) {
-				account.limiter.release(tokenAndSlot.slot);
-				this.tokenAndSlot = undefined;
-			}
+		} catch (error) {
+			account.limiter.release(tokenAndSlot.slot);
+			this.tokenAndSlot = undefined;
+			throw error;
 		}
 	}
 

@@ -53,7 +53,10 @@ function checkKnownSites(knownSites: string): Failure | undefined {
 	return unusableLines.length > 0 ? CREDENTIAL_MESSAGES.knownSites(unusableLines) : undefined;
 }
 
-/** Returns a function that sends a request with n8n's older helper as the newer one would: a credential test has no other. */
+/**
+ * Returns a function that sends a request with n8n's older helper as the newer one would: a credential test has no other. It ignores the
+ * signal: `exchange` stops waiting, and the timeout ends the request a second later.
+ */
 function withOlderHelper({ request }: ICredentialTestFunctions['helpers']): SendHttpRequest {
 	return async ({ url, body, skipSslCertificateValidation, ...options }: IHttpRequestOptions) =>
 		(await request({

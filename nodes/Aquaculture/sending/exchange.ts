@@ -63,9 +63,10 @@ export async function exchange(
 	const endSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
 	// Also if it is cancelled, but then nobody looks at the reason.
 	const tookTooLong = () => ({ failure: timedOut(subject, timeoutMs) });
+	const sending = send(baseOptions(timeoutMs), endSignal);
 	let response: StreamedResponse | undefined;
 	try {
-		response = await unlessAborted(send(baseOptions(timeoutMs), endSignal), endSignal);
+		response = await unlessAborted(sending, endSignal);
 	} catch (error) {
 		account.limiter.recordUnanswered(slot);
 		if (endSignal.aborted) return tookTooLong();
@@ -76,6 +77,11 @@ export async function exchange(
 	}
 	if (!response) {
 		account.limiter.recordUnanswered(slot);
+		// It may still come: n8n's older helper ignores the signal.
+		sending.then(
+			({ body }) => body.destroy(),
+			() => undefined,
+		);
 		return tookTooLong();
 	}
 	const { statusCode, headers, body: stream } = response;

@@ -33,8 +33,8 @@ export class PollLock {
 	/**
 	 * Begins a poll. An activation aborts the one that is running, which may have begun before an edit of the workflow.
 	 *
-	 * @param budgetMs how long n8n wants it to take at most. In the 36 seconds of n8n's scheduler, a poll uses up its half of the
-	 *   request limit.
+	 * @param budgetMs how long n8n wants it to take at most. The 36 seconds of n8n's scheduler are enough for 50 sites, the half of the
+	 *   request limit that polls may use.
 	 * @returns undefined if another poll is running.
 	 */
 	begin(kind: 'activation' | 'regular', budgetMs: number): ActivePoll | undefined {

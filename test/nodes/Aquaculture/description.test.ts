@@ -1,5 +1,5 @@
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
-import { nodeProperties } from '../../../nodes/Aquaculture/operations/operations';
+import { nodeProperties } from '../../../nodes/Aquaculture/operations/allOperations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { omitTexts } from '../../omitTexts';

@@ -14,12 +14,15 @@ const settings = { username: 'anne', origin: 'https://data.example.com' };
 async function receive(
 	response: Partial<StreamedResponse> | Error | 'never',
 	signal = new AbortController().signal,
+	/** Aborted before the response comes. */
+	abort?: AbortController,
 ) {
 	const limiter = new RateLimiter();
 	const slot = (await limiter.acquire({ queue: new Queue('login', 100) })) as Slot;
 	const helper = async () => {
 		if (response === 'never') return await new Promise<never>(() => undefined);
 		if (response instanceof Error) throw response;
+		abort?.abort();
 		return await Promise.resolve({ statusCode: 200, headers: {}, ...response } as StreamedResponse);
 	};
 	const outcome = exchange({ limiter, settings }, slot, {
@@ -106,6 +109,16 @@ describe('an exchange', () => {
 		await expect(outcome).resolves.toMatchObject({
 			value: { statusCode, body: { failure: { message: TIMED_OUT, isTransient: true } } },
 		});
+		expect({ destroyed: stream.destroyed }).toEqual({ destroyed: true });
+	});
+
+	it('destroys a response that comes too late, because the helper ignores the signal', async () => {
+		const stream = new Readable({ read: () => {} });
+		const time = new AbortController();
+		const { outcome } = await receive({ body: stream }, AbortSignal.any([time.signal]), time);
+
+		await expect(outcome).resolves.toMatchObject({ failure: { message: TIMED_OUT } });
+		await flushPromises();
 		expect({ destroyed: stream.destroyed }).toEqual({ destroyed: true });
 	});
 
