@@ -80,9 +80,6 @@ it.each<[string, sites: number, perMinute: number, Step[], number, number, numbe
 ])(
 	'%s: of %i sites at %i a minute',
 	async (_what, count, requestsPerMinute, steps, read, minutes, requests) => {
-		// Evenly spread, and the same each time.
-		let random = 0;
-		jest.spyOn(Math, 'random').mockImplementation(() => (random = (random + 0.618) % 1));
 		const { emulator } = harness;
 		const ids = SITES.slice(0, count).map(({ siteId }) => siteId);
 		harness.credential.requestsPerMinute = requestsPerMinute;

@@ -73,7 +73,7 @@ type Group<Request> = [Request, ...Request[]];
 
 /**
  * Several workers, each of which takes one document after the other. {@link fetchDocument} sends it, with all its tries;
- * {@link CircuitBreaker} says when it is a probe. After a failure that concerns all of them, such as a refused login, that is the result
+ * {@link CircuitBreaker} chooses the document. After a failure that concerns all of them, such as a refused login, that is the result
  * of those that are left.
  */
 class Fetching<T, Request extends ServiceDocument<T>> {
@@ -117,7 +117,7 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 
 	private async work(): Promise<void> {
 		while (this.unsent.length > 0 && !this.isStopped) {
-			await this.breaker.call(async (isProbe) => await this.fetchOne(isProbe));
+			await this.breaker.call(async (probeAt) => await this.fetchOne(probeAt));
 		}
 	}
 
@@ -125,16 +125,20 @@ class Fetching<T, Request extends ServiceDocument<T>> {
 		return this.stopFailure !== undefined || this.abort.signal.aborted;
 	}
 
-	/** Fetches a document, if any is left: the next one, or for a probe any. */
-	private async fetchOne(isProbe: boolean): Promise<void> {
+	/**
+	 * Fetches a document, if any is left.
+	 *
+	 * @param probeAt see {@link CircuitBreaker.call}.
+	 */
+	private async fetchOne(probeAt: number | undefined): Promise<void> {
 		const { client, breaker, unsent } = this;
-		const index = isProbe ? Math.floor(Math.random() * unsent.length) : -1;
+		const index = Math.round((1 - (probeAt ?? 0)) * (unsent.length - 1));
 		const [group] = this.isStopped ? [] : unsent.splice(index, 1);
 		if (!group) return;
 		const result = await fetchDocument(client, group[0], this.limits);
 		if (this.abort.signal.aborted) return;
 		const { failure } = result;
-		breaker.record(failure, isProbe);
+		breaker.record(failure, probeAt !== undefined);
 		if (failure?.stopsAll) this.stopFailure = failure;
 		if (breaker.state === 'givenUp') this.stopFailure ??= serviceDown();
 		this.finish(group, result);
