@@ -59,6 +59,8 @@ describe('redaction', () => {
 		['пароль1', 'Site 1 is closed', true],
 		['пароль1', 'Site 2 is closed', false],
 		['ø!', 'Nothing is left of ø! here', true],
+		['İstanbul24', '%C4%B0stanbul24 is wrong', true],
+		['\u212Aelvin99', '&#8490;elvin99 is wrong', true],
 		['ø!', '', false],
 	])('of the secret %j, the text %j is hidden: %j', (secret, text, isHidden) => {
 		expect(redactor([secret])(text)).toBe(isHidden ? '*****' : text);
