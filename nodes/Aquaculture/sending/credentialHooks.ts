@@ -77,6 +77,8 @@ export async function preAuthenticate(
 		earlierRequest.recordFailed();
 		return {};
 	}
+	// n8n's older helper has called `authenticate` first, and it threw this.
+	if (credential.accessToken) throw new RequestBlockedError(CREDENTIAL_MESSAGES.savedToken());
 	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw new RequestBlockedError(failure);
 	const request = new HttpNodeRequest(getAccount(settings), httpRequest);
