@@ -5,6 +5,8 @@ import type { Slot } from './queue';
 const UNSTATED_PAUSE_MS = MINUTE_MS;
 /** At least, even if `Retry-After` is 0, and where the doubling ends; `Retry-After` may be longer. */
 const PAUSE_MS = { min: SECOND_MS, max: 15 * MINUTE_MS };
+/** If nobody sees the answers, probe this long after the pause. */
+const UNSEEN_PROBES_MS = MINUTE_MS;
 /** Keep a reduced rate this long before raising it. */
 const HOLD_MS = { min: 4 * SECOND_MS, max: 15 * MINUTE_MS };
 /** The reduced rate, as a part of what was allowed in the last minute: the rest is for other programs that use the account. */
@@ -14,7 +16,8 @@ const REDUCTION_FACTOR = 0.9;
  * Slows the account down after a 429:
  *
  * 1. Pauses for `Retry-After`, or for a minute.
- * 2. Probes with one request at a time until one is allowed. If one is refused, pauses again, twice as long.
+ * 2. Probes with one request at a time until one is allowed, or for a minute if nobody sees the answers. If one is refused, pauses
+ *    again, twice as long.
  * 3. Sends nine tenths of the requests that were allowed in the minute before the 429. After the hold time (four seconds, doubling
  *    with each cooldown within an hour), the rate doubles with each tenth of that time, until the account's own rate applies.
  *
@@ -66,6 +69,11 @@ export class Cooldown {
 
 	recordAllowed({ sentAt }: Slot): void {
 		if (sentAt > this.startedAt) this.isProbing = false;
+	}
+
+	/** Records a request whose answer nobody sees: it may have got a 429, but others must not wait for ever for one that is seen. */
+	recordAssumed({ sentAt }: Slot): void {
+		if (sentAt > this.resumesAt + UNSEEN_PROBES_MS) this.isProbing = false;
 	}
 
 	/** Returns how long nothing may be sent. */

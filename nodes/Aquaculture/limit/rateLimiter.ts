@@ -139,9 +139,10 @@ export class RateLimiter {
 		this.grantSlots();
 	}
 
-	/** Ends a request whose answer nobody sees. It counts as allowed, but ends no cooldown: it may have got a 429. */
+	/** Ends a request whose answer nobody sees, as if it had been allowed. */
 	assumeAllowed(slot: Slot): void {
-		this.held.end(slot, true, this.now);
+		const isInFlight = this.held.end(slot, true, this.now);
+		if (isInFlight) this.cooldown.recordAssumed(slot);
 		this.grantSlots();
 	}
 

@@ -35,14 +35,16 @@ it('a 429 of a request that was in flight extends the pause, but does not shorte
 	expect(cooldown.remainingMs(9000)).toBe(MINUTE_MS);
 });
 
-it('the probes end with an allowed request that was sent after the refusal', () => {
-	refuse(1, SECOND_MS);
-	const isProbing = [1, 2].map((sentAt) => {
-		cooldown.recordAllowed({ queue, sentAt });
+it('the probes end with one that is allowed, or with one that nobody sees a minute after the pause', () => {
+	const isProbingAfter = (kind: 'recordAllowed' | 'recordAssumed', sentAt: number) => {
+		cooldown = new Cooldown();
+		refuse(1, SECOND_MS);
+		cooldown[kind]({ queue, sentAt });
 		return cooldown.isProbing;
-	});
+	};
 
-	expect(isProbing).toEqual([true, false]);
+	expect([1, 2].map((at) => isProbingAfter('recordAllowed', at))).toEqual([true, false]);
+	expect([61_001, 61_002].map((at) => isProbingAfter('recordAssumed', at))).toEqual([true, false]);
 });
 
 it('the rate is nine tenths of what was allowed before the first 429, if anything was', () => {

@@ -192,13 +192,15 @@ describe('the cooldown', () => {
 		expect(await stateOf(next)).toBe('has a slot');
 	});
 
-	it('is not ended by a request whose answer nobody sees', async () => {
+	it('is ended by requests whose answer nobody sees, but only a minute after the pause', async () => {
 		limiter.recordRefused(await sent(), SECOND_MS);
 		await clock.advance(SECOND_MS);
-
 		limiter.assumeAllowed(await sent());
-
 		expect(limiter.describeLimit(queueOf()).waitReason).toBe('refusals');
+
+		await clock.advance(MINUTE_MS + 1);
+		limiter.assumeAllowed(await sent());
+		expect(limiter.describeLimit(queueOf()).waitReason).toBe('rate');
 	});
 
 	it.each(['recordUnanswered', 'release'] as const)('outlasts an answer after %s', async (end) => {
