@@ -76,7 +76,7 @@ describe('a transient failure', () => {
 			description: expect.stringContaining('5 times') as unknown,
 		});
 		// It has waited for these seven seconds.
-		expect(error?.description).not.toContain('asks n8n to wait');
+		expect(error?.description).not.toContain('expects to answer again');
 	});
 
 	it('is retried once if Retry-After exceeds a minute', async () => {
@@ -89,7 +89,7 @@ describe('a transient failure', () => {
 		expect(requests()).toHaveLength(KNOWN.length + 1);
 		expect(items[0]?.json).toMatchObject({
 			description: expect.stringMatching(
-				/^Try again later\.\n.*The service asks n8n to wait for 60 minutes\./,
+				/^Try again later\.\n.*The service expects to answer again in 60 minutes\./,
 			) as unknown,
 		});
 	});

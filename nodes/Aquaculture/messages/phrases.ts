@@ -15,7 +15,8 @@ export const ASK_ADMINISTRATOR = 'Ask the administrator of your n8n';
 
 /** Sentences that are added to the note of a failure. */
 export const SENTENCES = {
-	waitAsked: (waitMs: number) => `The service asks n8n to wait for ${formatDuration(waitMs)}.`,
+	waitAsked: (waitMs: number) =>
+		`The service expects to answer again in ${formatDuration(waitMs)}.`,
 	/** In the credential's window. */
 	saveAgain: () => 'You can save again immediately.',
 	nextLogin: (waitMs: number) => `n8n waits ${formatDuration(waitMs)} before the next login.`,

@@ -112,7 +112,7 @@ describe('a login', () => {
 	});
 
 	it('that failed a short while ago says how long n8n waits, in the same words until then', async () => {
-		await acquire(fail({ waitMs: SECOND_MS }));
+		await acquire(fail({ waitMs: HOUR_MS }));
 
 		const note = 'n8n waits 5 seconds before the next login.';
 		await expect(acquire()).resolves.toMatchObject({ failure: { note } });
