@@ -17,8 +17,8 @@ import { sendRequest, type SendOutcome } from '../sending/sendRequest';
 /** How long a document waits in all because the service asks for it (`Retry-After`). */
 const MAX_ASKED_MS = MINUTE_MS;
 /**
- * How many tokens a document is sent with. Usually, the second 401 ends that (`recordRejected`): not if another request had replaced the
- * token by then, because such a 401 says nothing about the document.
+ * How many tokens a document is sent with. Usually, the second 401 ends that. But if another request had the token replaced before this
+ * 401 came, it says nothing about the document, and `recordRejected` lets it be sent again.
  */
 const MAX_TOKENS = 4;
 

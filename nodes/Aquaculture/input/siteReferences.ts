@@ -81,9 +81,9 @@ const THOUSANDS = /(?<!\d)\d{1,3},\d{3}(?!\d)/;
 const SPACED_THOUSANDS = /(?<!\d)\d{1,3}\s\d{3}(?!\d)/;
 
 /**
- * Splits a text into parts, but keeps a part whole that is a known name, or a line of 'Known Sites'. A part that may be one number
- * stays whole, too, and is refused. But alone, `7,100` is two IDs. Between commas, a name that has a comma itself is not recognised: use
- * its ID, or an element of an array.
+ * Splits a text into parts, but keeps a part whole that is a known name, or a line of 'Known Sites'. A part that may be one number, such
+ * as `36,548`, stays whole, too, and is refused later; a text of nothing but digits and commas is split. Between commas, a name that has
+ * a comma itself is not recognised: use its ID, or an element of an array.
  */
 function splitText(text: string, known: KnownSites): string[] {
 	const isLine = (part: string) => findByLine(part, known) !== undefined;

@@ -77,7 +77,7 @@ export async function preAuthenticate(
 		earlierRequest.recordFailed();
 		return {};
 	}
-	// n8n's older helper has called `authenticate` first, and it threw this.
+	// n8n's older helper asks after any failure, such as that of `authenticate` below.
 	if (credential.accessToken) throw new RequestBlockedError(CREDENTIAL_MESSAGES.savedToken());
 	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw new RequestBlockedError(failure);

@@ -54,8 +54,9 @@ function checkKnownSites(knownSites: string): Failure | undefined {
 }
 
 /**
- * Returns a function that sends a request with n8n's older helper as the newer one would: a credential test has no other. It ignores the
- * signal: `exchange` stops waiting, and the timeout ends the request a second later.
+ * Returns a function that sends a request with n8n's older helper as the newer one would: a credential test has no other. It has other
+ * names for most options (`useStream` for `encoding`), and ignores the signal: `exchange` stops waiting, and the timeout ends the request
+ * a second later.
  */
 function withOlderHelper({ request }: ICredentialTestFunctions['helpers']): SendHttpRequest {
 	return async ({ url, body, skipSslCertificateValidation, ...options }: IHttpRequestOptions) =>

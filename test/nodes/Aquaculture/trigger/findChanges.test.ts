@@ -134,6 +134,7 @@ it('a value that comes back after the clock was set back has another change ID',
 it.each([
 	['is one line', 'A\r\n B\u2028C', 'L1 → A B C'],
 	['quotes values that look the same', 'L1 ', '"L1" → "L1 "'],
+	['quotes values one of which is an empty text', '', '"L1" → ""'],
 	['cuts no character in half', `${'x'.repeat(98)}🐟🐟`, `L1 → ${'x'.repeat(98)}…`],
 ])('the summary of a change %s', (_what, license, values) => {
 	const { sites } = poll(new Map(), SITE, 0);
