@@ -148,10 +148,12 @@ class HttpNodeRequest {
 			const signed = signRequest(options, account.settings, tokenAndSlot.token);
 			this.isSigned = true;
 			return signed;
-		} catch (error) {
-			account.limiter.release(tokenAndSlot.slot);
-			this.tokenAndSlot = undefined;
-			throw error;
+		} finally {
+			// It may not be sent: n8n's lint rules let nothing be thrown again.
+			if (!this.isSigned) {
+				account.limiter.release(tokenAndSlot.slot);
+				this.tokenAndSlot = undefined;
+			}
 		}
 	}
 
