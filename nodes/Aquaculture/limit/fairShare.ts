@@ -52,8 +52,8 @@ export function countFreeSlots(queue: Queue, rate: number, held: HeldSlots): num
  * not wait, because 'Maximum Wait' is 0, takes what is free.
  */
 export function isPaced(queue: Queue, rate: number, held: HeldSlots): boolean {
-	if (queue.owner === 'login' || queue.owner === 'interactivePoll' || queue.maxWaitMs === 0)
-		return false;
+	const { owner, maxWaitMs } = queue;
+	if (owner === 'login' || owner === 'interactivePoll' || maxWaitMs === 0) return false;
 	return queue.unsentRequests > countFreeSlots(queue, rate, held);
 }
 

@@ -31,7 +31,10 @@ export function requestError(node: INode, failure: Failure, itemIndex?: number):
 	return error;
 }
 
-/** Why the credential lets a request not be sent, or not a second time. It has no `response` or `code`: n8n would replace the message or try again. */
+/**
+ * Why a request with the credential is not sent, or not sent again. It has no `response` or `code`: n8n would replace the message or try
+ * again.
+ */
 export class RequestBlockedError extends UserError {
 	constructor(failure: Failure) {
 		super(failure.message, { description: fullDescription(failure) });

@@ -99,7 +99,7 @@ export function authenticate(
 	const sign = ownRequests.get(credential);
 	if (sign) return sign(options);
 	const request = httpNodeRequests.get(credential);
-	// n8n has not called `preAuthentication`.
+	// n8n has not called `preAuthentication`, because a token was saved.
 	if (!request) throw new RequestBlockedError(CREDENTIAL_MESSAGES.savedToken());
 	return request.sign(options);
 }
@@ -149,7 +149,7 @@ class HttpNodeRequest {
 			this.isSigned = true;
 			return signed;
 		} finally {
-			// It may not be sent: n8n's lint rules let nothing be thrown again.
+			// Not in a `catch`, which would have to throw again: n8n's lint rules forbid that.
 			if (!this.isSigned) {
 				account.limiter.release(tokenAndSlot.slot);
 				this.tokenAndSlot = undefined;

@@ -12,7 +12,10 @@ import { DEFAULT_VERSION_HEADER } from './constants';
 import { redactor, type Redact } from './redact';
 import { isRetried, retryAfterMs } from './retry';
 
-/* What the status of an unsuccessful answer means, for a login and for a document. A 429 is missing: it is sent again. */
+/*
+ * What the status of an unsuccessful answer means, for a login and for a document. A 429 is missing: it is sent again.
+ * `retry.ts` says which others are.
+ */
 
 interface UnsuccessfulAnswer {
 	statusCode: number;
